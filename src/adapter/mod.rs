@@ -1,0 +1,1 @@
+//! From a client's JSON to an [`AgentEvent`](crate::evidence::event::AgentEvent). Knows the clients, and no ledger.

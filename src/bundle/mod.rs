@@ -1,0 +1,1 @@
+//! Proof-of-done bundles: producers' outputs sealed into one signed statement.

@@ -1,0 +1,1 @@
+//! What somebody says holds: declared in `deeds.json`, or said in an agent's message.

@@ -1,0 +1,1 @@
+//! One file a verb: what each subcommand does, from its arguments to its exit code.

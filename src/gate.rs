@@ -1,0 +1,1 @@
+//! Verdicts → what a Stop hook answers: off, report, block.

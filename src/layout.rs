@@ -1,0 +1,1 @@
+//! Every path and environment variable, in one place.

@@ -1,0 +1,1 @@
+//! The append-only, chained file of everything recorded. Knows no client.

@@ -1,0 +1,5 @@
+//! The `deeds` binary.
+
+fn main() -> std::process::ExitCode {
+    std::process::ExitCode::SUCCESS
+}

@@ -1,0 +1,1 @@
+//! From the ledger to judge records: which runs there were, what they did, and what they come to.
