@@ -1,1 +1,4 @@
 //! From the ledger to judge records: which runs there were, what they did, and what they come to.
+
+pub mod command;
+pub mod invocation;
