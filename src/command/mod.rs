@@ -1,1 +1,62 @@
 //! One file a verb: what each subcommand does, from its arguments to its exit code.
+
+pub mod judge;
+pub mod run;
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use clap::Parser;
+use clap::error::ErrorKind;
+
+use crate::cli::{Cli, Format, Verb};
+use crate::error::{Error, Exit, Result};
+use crate::text::{Lines, sanitise};
+
+/// Parses the arguments, runs the verb, prints at most one line of error. `hook` does not come this way.
+pub fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(e) => {
+            let usage = !matches!(e.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
+            let _ = e.print();
+            return ExitCode::from(if usage { Exit::Usage as u8 } else { 0 });
+        }
+    };
+    let wants_json = wants_json(&cli.verb);
+    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+    let result = run(&cli, &mut out).and_then(|code| {
+        out.flush().map_err(|e| Error { code: "broken_pipe", ..Error::io("write", std::path::Path::new("stdout"), e) })?;
+        Ok(code)
+    });
+    match result {
+        Ok(code) => ExitCode::from(code),
+        Err(e) if e.message.contains("Broken pipe") => ExitCode::from(0),
+        Err(e) => {
+            if wants_json {
+                let _ = writeln!(out, "{}", e.to_json());
+                let _ = out.flush();
+            }
+            let _ = writeln!(std::io::stderr(), "deeds: {}", sanitise(&e.to_string(), Lines::Escape));
+            ExitCode::from(e.exit as u8)
+        }
+    }
+}
+
+fn wants_json(verb: &Verb) -> bool {
+    match verb {
+        Verb::Judge(args) => args.format == Format::Json || args.emit_snapshot || args.snapshot.is_some(),
+        Verb::Log(args) => args.json,
+        Verb::Verify(args) => args.json,
+        _ => false,
+    }
+}
+
+fn run(cli: &Cli, out: &mut dyn Write) -> Result<u8> {
+    let exit = match &cli.verb {
+        Verb::Run(args) => return run::run(args, &cli.workdir),
+        Verb::Judge(args) => judge::run(args, &cli.workdir, out)?,
+        _ => return Err(Error::usage("not there yet")),
+    };
+    Ok(exit as u8)
+}

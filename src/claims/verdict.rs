@@ -1,0 +1,164 @@
+//! Claims held against the story: needs are resolved to records, the pure judge judges, and each result keeps what it
+//! rests on.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use crate::error::Error;
+use crate::judge::{ClaimOutcome, ClaimRequirement, ClaimResult, EvidenceClaim, EvidenceOutcome, EvidenceRecord, judge};
+use crate::records::need::{Because, Moment, Need, Record, resolve};
+use crate::records::outcome::Outcome;
+use crate::records::story::{Checks, Story};
+
+/// Where a claim comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum From {
+    /// `deeds.json`: the project's definition of done.
+    Config,
+    /// The agent's words.
+    Message,
+    /// A file of claims.
+    File,
+}
+
+impl From {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            From::Config => "deeds.json",
+            From::Message => "message",
+            From::File => "file",
+        }
+    }
+}
+
+/// One claim, ready to be judged.
+#[derive(Debug, Clone)]
+pub struct Claim {
+    pub id: String,
+    pub from: From,
+    pub needs: Vec<Need>,
+    /// The state and time that it is about.
+    pub moment: Moment,
+    /// Set for the claims of a message.
+    pub words: Option<Words>,
+}
+
+/// What a message said, in the terms of its labels.
+#[derive(Debug, Clone)]
+pub struct Words {
+    pub kind: String,
+    pub says: String,
+    pub count: Option<(Option<u64>, Option<u64>)>,
+    /// The exact words.
+    pub text: String,
+    /// Where they stand in the message, bytes.
+    pub range: Range<usize>,
+}
+
+/// One claim's verdict.
+#[derive(Debug, Clone)]
+pub struct Verdict {
+    pub claim: Claim,
+    pub result: ClaimResult,
+    /// Of the requirement that decided, or of the first where all are satisfied.
+    pub because: Because,
+    pub need: Option<Need>,
+}
+
+/// The pure judge's input, as it was.
+#[derive(Debug, Clone, Default)]
+pub struct Snapshot {
+    pub claims: Vec<EvidenceClaim>,
+    pub evidence: Vec<EvidenceRecord>,
+}
+
+/// Judges claims against a story. The snapshot is what the pure judge was given; judging it again gives the same.
+pub fn judge_claims(claims: Vec<Claim>, story: &Story, checks: &Checks) -> Result<(Vec<Verdict>, Snapshot), Error> {
+    let mut table = Table::default();
+    let mut snapshot = Snapshot::default();
+    let mut keyed: Vec<Vec<String>> = Vec::new();
+    for claim in &claims {
+        let keys: Vec<String> = claim.needs.iter().map(|need| table.add(need, claim, story, checks)).collect();
+        let requires = claim.needs.iter().zip(&keys).map(|(need, key)| ClaimRequirement {
+            evidence_id: key.clone(),
+            subject: need.wanted.to_wire(),
+        });
+        snapshot.claims.push(EvidenceClaim { id: claim.id.clone(), requires: requires.collect() });
+        keyed.push(keys);
+    }
+    snapshot.evidence = table.records();
+    let verdict = judge(&snapshot.claims, &snapshot.evidence).map_err(|e| Error::input(e.to_string()))?;
+    let verdicts = claims.into_iter().zip(verdict.claims).zip(keyed).map(|((claim, result), keys)| {
+        let decided = result.evidence_id().and_then(|id| keys.iter().position(|k| k == id)).unwrap_or(0);
+        let because = keys.get(decided).and_then(|k| table.because.get(k)).cloned().unwrap_or_default();
+        let need = claim.needs.get(decided).cloned();
+        Verdict { claim, result, because, need }
+    });
+    Ok((verdicts.collect(), snapshot))
+}
+
+/// Records by id, each resolved once.
+#[derive(Default)]
+struct Table {
+    order: Vec<String>,
+    wanted: HashMap<String, (Option<String>, Option<i64>)>,
+    records: HashMap<String, Record>,
+    because: HashMap<String, Because>,
+}
+
+impl Table {
+    /// The id of the record that answers a need. The same record wanted at another state has an id of its own.
+    fn add(&mut self, need: &Need, claim: &Claim, story: &Story, checks: &Checks) -> String {
+        let base = need.record_id();
+        let state = (need.wanted.to_wire(), claim.moment.until);
+        let mut key = base.clone();
+        let mut n = 1;
+        while self.wanted.get(&key).is_some_and(|held| *held != state) {
+            n += 1;
+            let mark = if base.contains('?') { '&' } else { '?' };
+            key = format!("{base}{mark}at={n}");
+        }
+        if self.wanted.contains_key(&key) {
+            return key;
+        }
+        let (record, because) = resolve(need, story, checks, &claim.moment);
+        self.wanted.insert(key.clone(), state);
+        if let Some(record) = record {
+            self.order.push(key.clone());
+            self.records.insert(key.clone(), record);
+        }
+        self.because.insert(key.clone(), because);
+        key
+    }
+
+    fn records(&self) -> Vec<EvidenceRecord> {
+        let record = |key: &String| {
+            let record = self.records.get(key)?;
+            let outcome = match record.outcome {
+                Outcome::Confirmed => EvidenceOutcome::Confirmed,
+                Outcome::Refuted => EvidenceOutcome::Refuted,
+                Outcome::Unknown => EvidenceOutcome::Unknown,
+            };
+            Some(EvidenceRecord { id: key.clone(), outcome, subject: record.subject.clone() })
+        };
+        self.order.iter().filter_map(record).collect()
+    }
+}
+
+/// The record's id as it is shown: without the mark that tells two states apart.
+pub fn shown_id(id: &str) -> &str {
+    match id.find("?at=").or_else(|| id.find("&at=")) {
+        Some(end) => &id[..end],
+        None => id,
+    }
+}
+
+impl Verdict {
+    pub fn is_contradicted(&self) -> bool {
+        self.result.outcome() == ClaimOutcome::Contradicted
+    }
+
+    pub fn is_supported(&self) -> bool {
+        self.result.outcome() == ClaimOutcome::Supported
+    }
+}
