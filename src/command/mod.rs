@@ -1,7 +1,10 @@
 //! One file a verb: what each subcommand does, from its arguments to its exit code.
 
+pub mod demo;
+pub mod hook;
 pub mod judge;
 pub mod run;
+pub mod snapshot;
 
 use std::io::Write;
 use std::process::ExitCode;
