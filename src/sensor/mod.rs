@@ -4,6 +4,7 @@
 //! handled; a new kind of sensor changes nothing else.
 
 pub mod claude_bash;
+pub mod claude_batch;
 pub mod claude_edit;
 pub mod claude_git;
 pub mod claude_task;
@@ -13,6 +14,7 @@ pub mod disk;
 pub mod git_words;
 pub mod host_file;
 pub mod output;
+pub mod scan;
 pub mod scene;
 pub mod stamp;
 pub mod tool_result;
