@@ -85,6 +85,18 @@ pub struct Env {
     pub ai_agent: Option<String>,
 }
 
+/// `DEEDS_TEST_PANIC`, in builds for development only: how often deeds is to fail, to show what it does then.
+pub fn deliberate_panics() -> usize {
+    if !cfg!(debug_assertions) {
+        return 0;
+    }
+    match var("DEEDS_TEST_PANIC") {
+        Some(value) if value == "twice" => 2,
+        Some(_) => 1,
+        None => 0,
+    }
+}
+
 fn var(name: &str) -> Option<OsString> {
     std::env::var_os(name).filter(|value| !value.is_empty())
 }

@@ -17,7 +17,7 @@ use crate::claims::config::{self, Config, SyncMode};
 use crate::clock;
 use crate::durable::{self, Sync};
 use crate::evidence::event::{Action, AgentEvent, RawText, Unparsed};
-use crate::layout::{Context, Env, Place};
+use crate::layout::{self, Context, Env, Place};
 use crate::ledger::{Append, Draft, Ledger};
 use crate::sensor::capture::{self, Looks};
 use crate::sensor::scene::Scene;
@@ -52,6 +52,9 @@ fn hook(env: Env) -> Result<(), String> {
     let read = stdin.read_to_end(&mut bytes);
     let bytes = PAYLOAD.get_or_init(|| bytes);
     read.map_err(|error| format!("failed to read an event: stdin: {error}"))?;
+    if layout::deliberate_panics() > 0 {
+        panic!("on purpose");
+    }
     let told = Told { observed_at: clock::now(), agent: env.ai_agent.as_deref() };
     match adapter::recognise(bytes, &told) {
         Recognised::Event(event) if event.action == Action::Nothing => Ok(()),
@@ -228,6 +231,9 @@ fn guard() {
 }
 
 fn keep_of_panic(at: &str, with_text: bool) {
+    if with_text && layout::deliberate_panics() > 1 {
+        panic!("on purpose, again");
+    }
     let bytes = PAYLOAD.get().map(Vec::as_slice).unwrap_or_default();
     let text =
         if with_text { payload::raw_text(&String::from_utf8_lossy(bytes)) } else { RawText::Text(String::new()) };

@@ -3,5 +3,6 @@
 
 mod claude;
 mod claude_replay;
+mod hook;
 mod ledger;
 mod sandbox;
