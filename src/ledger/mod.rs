@@ -19,6 +19,7 @@ mod lines;
 mod lock;
 mod place;
 mod read;
+mod recent;
 mod spool;
 mod tail;
 mod torn;
@@ -37,6 +38,7 @@ pub use duplicate::CONFLICT_KEY;
 pub use entry::{Entry, EntryKind, Hash};
 pub use finding::{BadLine, Finding, FindingKind, Outcome};
 pub use read::{Entries, Recorded};
+pub use recent::Recent;
 pub use spool::{Spool, Unread};
 pub use verify::Verification;
 
@@ -117,6 +119,11 @@ impl Ledger {
     /// Entries from the newest back.
     pub fn backward(&self) -> Result<Backward> {
         Backward::open(&self.dir)
+    }
+
+    /// What was recorded a moment ago.
+    pub fn recent(&self) -> std::io::Result<Recent> {
+        Recent::of(self)
     }
 
     /// The entry with this number.

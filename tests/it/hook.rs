@@ -1,0 +1,179 @@
+//! `deeds hook` on what no client should send, and in places that cannot be written to: it exits 0, prints nothing to
+//! stdout, and keeps what can be kept.
+
+use std::os::unix::fs::PermissionsExt;
+
+use deeds::ledger::EntryKind;
+use serde_json::{Value, json};
+
+use crate::claude::{bodies, entries, evidence, hook, written};
+use crate::sandbox::{Sandbox, finish};
+
+fn bash(sandbox: &Sandbox, call: &str, stdout: &str) -> Value {
+    json!({"hook_event_name": "PostToolUse", "session_id": "s", "cwd": sandbox.project(), "prompt_id": "p",
+        "tool_name": "Bash", "tool_use_id": call, "tool_input": {"command": "echo hello"},
+        "tool_response": {"stdout": stdout, "stderr": "", "interrupted": false}})
+}
+
+#[test]
+fn what_is_no_event_is_one_unparsed_entry() {
+    let sandbox = Sandbox::with_repository();
+    let deep = format!("{{\"hook_event_name\":\"PostToolUse\",\"x\":{}1{}}}", "[".repeat(5000), "]".repeat(5000));
+    let inputs: Vec<Vec<u8>> = vec![
+        b"".to_vec(),
+        b" \n".to_vec(),
+        b"\xef\xbb\xbf".to_vec(),
+        b"not json".to_vec(),
+        b"\xff\xfe\x00\x01".to_vec(),
+        b"[1,2]".to_vec(),
+        b"null".to_vec(),
+        b"{}".to_vec(),
+        deep.into_bytes(),
+        json!({"hook_event_name": 7, "session_id": "s"}).to_string().into_bytes(),
+        json!({"hook_event_name": "Stop", "session_id": ["s"]}).to_string().into_bytes(),
+        json!({"hook_event_name": "PostToolUse", "session_id": "s", "tool_name": {}}).to_string().into_bytes(),
+        json!({"hook_event_name": "PostToolBatch", "session_id": "s", "tool_calls": 1}).to_string().into_bytes(),
+        json!({"hook_event_name": "NeverHeardOf", "session_id": "s", "n": 1}).to_string().into_bytes(),
+    ];
+    for (done, input) in inputs.iter().enumerate() {
+        let shown = String::from_utf8_lossy(&input[..input.len().min(60)]);
+        let ran = hook(&sandbox, input);
+        assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), ""), "{shown}");
+        let unparsed = bodies(&sandbox, EntryKind::Unparsed);
+        assert_eq!(unparsed.len(), done + 1, "{shown}");
+        assert_eq!(unparsed[done]["len"], input.len(), "{shown}");
+    }
+    // Met again, they are the same entries.
+    inputs.iter().for_each(|input| drop(hook(&sandbox, input)));
+    assert_eq!(bodies(&sandbox, EntryKind::Unparsed).len(), inputs.len());
+}
+
+#[test]
+fn damaged_text_is_repaired_and_the_event_kept() {
+    let sandbox = Sandbox::with_repository();
+    let payload = |call: &str, stdout: &str| bash(&sandbox, call, "MARK").to_string().replace("MARK", stdout);
+    hook(&sandbox, format!("\u{feff}{}", payload("toolu_1", "bom")).as_bytes()).expect(0);
+    hook(&sandbox, payload("toolu_2", r"cut\ud83d").as_bytes()).expect(0);
+    let mut invalid = payload("toolu_3", "MARK").into_bytes();
+    let at = invalid.windows(4).position(|window| window == b"MARK").unwrap();
+    invalid[at] = 0xff;
+    hook(&sandbox, &invalid).expect(0);
+    let printed: Vec<String> = evidence(&sandbox, "ClaudeBashExitCodeSensor")
+        .iter()
+        .map(|run| run["payload"]["output"].as_str().unwrap().to_owned())
+        .collect();
+    assert_eq!(printed, ["bom", "cut\u{fffd}", "\u{fffd}ARK"]);
+}
+
+#[test]
+fn fifty_megabytes_are_one_event() {
+    let sandbox = Sandbox::with_repository();
+    let line = "0123456789 abcdefghijklmnopqrstuvwxyz \u{e9}\n";
+    let payload = bash(&sandbox, "toolu_1", &line.repeat(50_000_000 / line.len())).to_string();
+    let ran = hook(&sandbox, payload.as_bytes());
+    assert_eq!((ran.code, ran.stdout.as_str(), ran.stderr.as_str()), (Some(0), "", ""));
+    let run = &evidence(&sandbox, "ClaudeBashExitCodeSensor")[0]["payload"];
+    assert_eq!((&run["exit_code"], &run["output_cut"]), (&json!(0), &json!(true)));
+    assert!(run["output"]["len"].as_u64().unwrap() <= 1 << 20);
+    assert_eq!(run["output_len"], 50_000_000 / line.len() * line.len());
+}
+
+#[test]
+fn known_events_without_anything_to_record_touch_no_ledger() {
+    let sandbox = Sandbox::with_repository();
+    for name in ["PreToolUse", "MessageDisplay", "SubagentStart", "Notification", "PreCompact", "PermissionRequest"] {
+        let payload = json!({"hook_event_name": name, "session_id": "s", "cwd": sandbox.project(), "prompt_id": "p"});
+        let ran = hook(&sandbox, payload.to_string().as_bytes());
+        assert_eq!((ran.code, ran.stdout.as_str(), ran.stderr.as_str()), (Some(0), "", ""), "{name}");
+    }
+    assert!(!sandbox.project().join(".git/deeds").exists());
+}
+
+#[test]
+fn switched_off_it_does_nothing() {
+    let sandbox = Sandbox::with_repository();
+    let payload = bash(&sandbox, "toolu_1", "hello").to_string();
+    let ran = finish(sandbox.deeds_command().arg("hook").env("DEEDS_OFF", "1"), payload.as_bytes());
+    assert_eq!((ran.code, ran.stdout.as_str(), ran.stderr.as_str()), (Some(0), "", ""));
+    assert!(!sandbox.project().join(".git/deeds").exists());
+}
+
+#[test]
+fn the_ledger_is_the_projects_wherever_the_agent_wandered() {
+    let sandbox = Sandbox::with_repository();
+    let other = sandbox.path("other");
+    sandbox.init_repository(&other);
+    let mut payload = bash(&sandbox, "toolu_1", "hello");
+    payload["cwd"] = json!(other);
+    let mut command = sandbox.deeds_command();
+    command.arg("hook").env("CLAUDE_PROJECT_DIR", sandbox.project()).env("AI_AGENT", "claude-code_2-1-332_harness");
+    finish(&mut command, payload.to_string().as_bytes()).expect(0);
+    let runs = evidence(&sandbox, "ClaudeBashExitCodeSensor");
+    let context = &runs[0]["payload"]["context"];
+    assert_eq!((&context["root"], &context["cwd"]), (&json!(other), &json!(other)));
+    assert_eq!(
+        (&context["branch"], &context["head"]),
+        (&json!("main"), &json!(sandbox.git_in(&other, &["rev-parse", "HEAD"])))
+    );
+    assert_eq!(runs[0]["provenance"], "claude:2.1.332:PostToolUse:Bash#heuristic:success_event");
+}
+
+#[test]
+fn a_session_start_records_the_projects_declarations() {
+    let sandbox = Sandbox::with_repository();
+    let text = "{ \"gate\": \"block\" }\n";
+    sandbox.write("deeds.json", text);
+    let payload =
+        json!({"hook_event_name": "SessionStart", "session_id": "s", "cwd": sandbox.project(), "source": "startup"});
+    hook(&sandbox, payload.to_string().as_bytes()).expect(0);
+    let config = &bodies(&sandbox, EntryKind::Session)[0]["config"];
+    assert_eq!(config["text"], text);
+    assert_eq!(config["digest"], deeds::evidence::id::sha256_hex(text.as_bytes()));
+    // What was changed meanwhile is another start; a malformed file breaks nothing.
+    sandbox.write("deeds.json", "{ \"gaet\": 1 }");
+    hook(&sandbox, payload.to_string().as_bytes()).expect(0);
+    assert_eq!(bodies(&sandbox, EntryKind::Session).len(), 2);
+}
+
+#[test]
+fn a_panic_keeps_the_payload_and_exits_0() {
+    for (how, text) in [("once", "echo hello"), ("twice", "")] {
+        let sandbox = Sandbox::with_repository();
+        let payload = bash(&sandbox, "toolu_1", "hello").to_string();
+        let ran = finish(sandbox.deeds_command().arg("hook").env("DEEDS_TEST_PANIC", how), payload.as_bytes());
+        assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), ""));
+        assert!(ran.stderr.starts_with("deeds: deeds itself failed at src/command/hook.rs:"), "{ran:?}");
+        let unparsed = bodies(&sandbox, EntryKind::Unparsed);
+        assert!(unparsed[0]["reason"].as_str().unwrap().starts_with("deeds itself failed at "), "{unparsed:?}");
+        assert!(unparsed[0]["text"].as_str().unwrap().contains(text));
+        assert_eq!(unparsed[0]["len"], payload.len());
+    }
+}
+
+#[test]
+fn where_nothing_can_be_written_the_agent_goes_on() {
+    let sandbox = Sandbox::with_repository();
+    let payload = bash(&sandbox, "toolu_1", "hello").to_string();
+    let file = sandbox.path("a-file");
+    std::fs::write(&file, "x").unwrap();
+    let link = sandbox.path("a-link");
+    std::os::unix::fs::symlink(sandbox.path("nowhere"), &link).unwrap();
+    for place in [&file, &link, &file.join("below")] {
+        let ran = finish(sandbox.deeds_command().arg("hook").env("DEEDS_DIR", place), payload.as_bytes());
+        assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), ""));
+        assert_eq!(ran.stderr.lines().count(), 1, "{ran:?}");
+        assert!(ran.stderr.starts_with("deeds: failed to "), "{ran:?}");
+    }
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "x");
+}
+
+#[test]
+fn what_is_written_is_its_owners_alone() {
+    let sandbox = Sandbox::with_repository();
+    hook(&sandbox, bash(&sandbox, "toolu_1", &"long ".repeat(2000)).to_string().as_bytes()).expect(0);
+    assert_eq!(entries(&sandbox).len(), 2);
+    let ledger = sandbox.project().join(".git/deeds");
+    for (path, _) in written(&sandbox).iter().filter(|(path, _)| path.starts_with(&ledger)) {
+        assert_eq!(std::fs::metadata(path).unwrap().permissions().mode() & 0o077, 0, "{}", path.display());
+    }
+}
