@@ -81,7 +81,8 @@ pub struct Env {
     pub no_color: bool,
 }
 
-fn var(name: &str) -> Option<OsString> {
+/// A variable, if it is set to something.
+pub fn var(name: &str) -> Option<OsString> {
     std::env::var_os(name).filter(|value| !value.is_empty())
 }
 

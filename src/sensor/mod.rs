@@ -3,6 +3,17 @@
 //! Architecture invariant: no registry, no plugins. A sensor is a type that is constructed and called where its event is
 //! handled; a new kind of sensor changes nothing else.
 
+pub mod checkout;
+pub mod difference;
+mod filtered;
+pub mod git;
+pub mod git_command;
+mod git_config;
+mod host;
+mod scratch;
+pub mod tree;
+pub mod worktree;
+
 use crate::evidence::event::AgentEvent;
 use crate::evidence::{CollectionMethod, Evidence, RuntimeCapabilities, SignalAvailability, SignalClass, TrustClass};
 

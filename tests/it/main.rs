@@ -3,3 +3,4 @@
 
 mod ledger;
 mod sandbox;
+mod tree;
