@@ -20,6 +20,16 @@ pub mod scene;
 pub mod stamp;
 pub mod tool_result;
 pub mod unparsed;
+pub mod checkout;
+pub mod difference;
+mod filtered;
+pub mod git;
+pub mod git_command;
+mod git_config;
+mod host;
+mod scratch;
+pub mod tree;
+pub mod worktree;
 
 use crate::evidence::event::AgentEvent;
 use crate::evidence::{CollectionMethod, Evidence, RuntimeCapabilities, SignalAvailability, SignalClass, TrustClass};
