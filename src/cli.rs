@@ -7,7 +7,9 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 /// Holds a coding agent's words against its deeds.
 #[derive(Debug, Parser)]
 #[command(name = "deeds", version, about, max_term_width = 110, disable_help_subcommand = true)]
-#[command(after_help = "Exit codes: 0 it holds · 1 it is not shown · 2 it does not hold · 64 wrong usage · 65 unreadable input · 70 could not do it")]
+#[command(
+    after_help = "Exit codes: 0 it holds · 1 it is not shown · 2 it does not hold · 64 wrong usage · 65 unreadable input · 70 could not do it"
+)]
 pub struct Cli {
     /// Where to look for the project
     #[arg(short = 'w', long, value_name = "DIR", default_value = ".", global = true)]

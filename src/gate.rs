@@ -59,9 +59,9 @@ fn report(verdicts: &[Verdict], asked: &Asked) -> Decision {
     let mut shown = Vec::new();
     for verdict in verdicts.iter().filter(|v| is_gated(v)) {
         let text = line(verdict);
-        match verdict.result.outcome() {
-            ClaimOutcome::Contradicted => lines.push(text),
-            ClaimOutcome::Unsupported if !asked.seen.contains(&key(verdict)) => {
+        match &verdict.result.outcome {
+            ClaimOutcome::Contradicted { .. } => lines.push(text),
+            ClaimOutcome::Unsupported { .. } if !asked.seen.contains(&key(verdict)) => {
                 shown.push(key(verdict));
                 lines.push(text);
             }
@@ -87,16 +87,20 @@ pub fn key(verdict: &Verdict) -> String {
 
 /// An honest admission is never gated.
 fn is_gated(verdict: &Verdict) -> bool {
-    verdict.claim.needs.iter().all(|n| n.says == Says::Yes && n.count.is_none_or(|(_, failed)| failed.unwrap_or(0) == 0))
+    verdict
+        .claim
+        .needs
+        .iter()
+        .all(|n| n.says == Says::Yes && n.count.is_none_or(|(_, failed)| failed.unwrap_or(0) == 0))
 }
 
 fn blocks(verdict: &Verdict) -> bool {
     if !is_gated(verdict) {
         return false;
     }
-    match verdict.result.outcome() {
-        ClaimOutcome::Contradicted => true,
-        ClaimOutcome::Unsupported => verdict.claim.from != From::Message && !verdict.only_ignored_changed,
+    match &verdict.result.outcome {
+        ClaimOutcome::Contradicted { .. } => true,
+        ClaimOutcome::Unsupported { .. } => verdict.claim.from != From::Message,
         ClaimOutcome::Supported => false,
     }
 }

@@ -7,5 +7,5 @@ fn main() -> ExitCode {
     if std::env::args_os().nth(1).is_some_and(|verb| verb == "hook") {
         return deeds::command::hook::run();
     }
-    ExitCode::SUCCESS
+    deeds::command::main()
 }

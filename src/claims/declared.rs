@@ -31,14 +31,16 @@ pub fn file_claims(text: &str, now: impl Fn() -> (Wanted, Moment)) -> Result<Vec
         Error::input(message).at(format!("{}:{}", e.line(), e.column()))
     })?;
     if let Some(n) = file.claims.iter().position(|c| c.id.starts_with(MESSAGE_PREFIX)) {
-        let message = format!("ids that begin with `{MESSAGE_PREFIX}` are made for the claims of a message; use another");
+        let message =
+            format!("ids that begin with `{MESSAGE_PREFIX}` are made for the claims of a message; use another");
         return Err(Error::input(message).at(format!("/claims/{n}/id")));
     }
     Ok(assemble(&file.claims, From::File, now))
 }
 
 fn assemble(claims: &[StandingClaim], from: From, now: impl Fn() -> (Wanted, Moment)) -> Vec<Claim> {
-    let about_now = claims.iter().flat_map(|c| &c.requires).any(|r| r.subject.as_deref().is_some_and(|s| s.starts_with('@')));
+    let about_now =
+        claims.iter().flat_map(|c| &c.requires).any(|r| r.subject.as_deref().is_some_and(|s| s.starts_with('@')));
     let (worktree, moment) = if about_now { now() } else { (Wanted::Any, Moment::default()) };
     let claim = |claim: &StandingClaim| Claim {
         id: claim.id.clone(),
@@ -81,7 +83,13 @@ pub fn seen_kinds(checks: &Checks, now: impl Fn() -> (Wanted, Moment)) -> Vec<Cl
     let (worktree, moment) = now();
     let claim = |(id, about_files): (String, bool)| {
         let wanted = if about_files { worktree.clone() } else { Wanted::Any };
-        Claim { id: id.clone(), from: From::Config, needs: vec![Need::new(id, wanted)], moment: moment.clone(), words: None }
+        Claim {
+            id: id.clone(),
+            from: From::Config,
+            needs: vec![Need::new(id, wanted)],
+            moment: moment.clone(),
+            words: None,
+        }
     };
     kinds.into_iter().map(claim).collect()
 }

@@ -83,7 +83,11 @@ fn push_id(claim: &TextClaim, checks: &Checks) -> String {
         _ => None,
     });
     let of_remote = || {
-        checks.git.iter().any(|d| matches!(&d.op, GitOp::Push { remote, .. } if remote == object)).then(|| "push".to_owned())
+        checks
+            .git
+            .iter()
+            .any(|d| matches!(&d.op, GitOp::Push { remote, .. } if remote == object))
+            .then(|| "push".to_owned())
     };
     known.or_else(of_remote).unwrap_or_else(|| match object.split_once('/') {
         Some(_) => format!("push/{object}"),

@@ -5,7 +5,8 @@ use crate::records::check::CheckRun;
 use crate::records::need::{Because, Need, Says};
 use crate::records::outcome::{Basis, Counts, Outcome};
 use crate::records::subject::{Subject, Wanted};
-use crate::sensor::worktree::{Worktree, first_difference};
+use crate::sensor::difference::first_difference;
+use crate::sensor::worktree::Worktree;
 use crate::text::{Lines, sanitise, shorten};
 
 use super::verdict::Verdict;
@@ -15,10 +16,10 @@ const CLAUSE: usize = 160;
 
 /// `✗ "all tests pass" contradicted: cargo test exited 101, 1 failed, 2 passed (#118, agent_adjacent via hook_callback)`
 pub fn line(verdict: &Verdict) -> String {
-    let (mark, word) = match verdict.result.outcome() {
+    let (mark, word) = match &verdict.result.outcome {
         ClaimOutcome::Supported => ("✓", "supported"),
-        ClaimOutcome::Contradicted => ("✗", "contradicted"),
-        ClaimOutcome::Unsupported => ("?", "not shown"),
+        ClaimOutcome::Contradicted { .. } => ("✗", "contradicted"),
+        ClaimOutcome::Unsupported { .. } => ("?", "not shown"),
     };
     format!("{mark} {} {word}: {}{}", name(verdict), detail(verdict), seen_at(&verdict.because))
 }
@@ -38,7 +39,8 @@ pub fn detail(verdict: &Verdict) -> String {
     let fact = if let Some(check) = &because.check {
         check_fact(check, because, need)
     } else if let Some(git) = &because.git {
-        let about = git.sha.as_ref().is_some_and(|sha| need.wanted.to_wire().is_some_and(|w| w != format!("commit:{sha}")));
+        let about =
+            git.sha.as_ref().is_some_and(|sha| need.wanted.to_wire().is_some_and(|w| w != format!("commit:{sha}")));
         if about { format!("{}, which is another commit", git.detail) } else { git.detail.clone() }
     } else if let Some((detail, _)) = &because.file {
         detail.clone()
@@ -118,7 +120,10 @@ fn first_names(names: &[String]) -> String {
 pub fn counts(counts: &Counts) -> String {
     let part = |n: Option<u64>, word: &str| n.filter(|n| *n > 0).map(|n| format!("{n} {word}"));
     let parts: Vec<String> =
-        [part(counts.failed, "failed"), part(counts.passed, "passed"), part(counts.skipped, "skipped")].into_iter().flatten().collect();
+        [part(counts.failed, "failed"), part(counts.passed, "passed"), part(counts.skipped, "skipped")]
+            .into_iter()
+            .flatten()
+            .collect();
     parts.join(", ")
 }
 

@@ -5,8 +5,8 @@ use std::fmt::Write;
 use serde_json::{Map, Value, json};
 
 use super::render::{detail, line, name};
-use super::verdict::{Snapshot, Verdict, shown_id};
-use crate::judge::ClaimOutcome;
+use super::verdict::{Verdict, shown_id};
+use crate::judge::{ClaimOutcome, Snapshot};
 use crate::text::{Lines, sanitise};
 
 /// What could not be seen.
@@ -41,11 +41,11 @@ pub fn json(verdicts: &[Verdict], coverage: &Coverage) -> Value {
 fn claim_json(verdict: &Verdict) -> Value {
     let mut claim = Map::new();
     claim.insert("claimId".into(), verdict.claim.id.clone().into());
-    claim.insert("outcome".into(), verdict.result.outcome().as_str().into());
-    if let Some(reason) = verdict.result.reason() {
+    claim.insert("outcome".into(), verdict.result.outcome.as_str().into());
+    if let Some(reason) = verdict.result.outcome.reason() {
         claim.insert("reason".into(), reason.as_str().into());
     }
-    if let Some(id) = verdict.result.evidence_id() {
+    if let Some(id) = verdict.result.outcome.evidence_id() {
         claim.insert("evidenceId".into(), shown_id(id).into());
     }
     claim.insert("from".into(), verdict.claim.from.as_str().into());
@@ -74,10 +74,10 @@ pub fn snapshot(snapshot: &Snapshot) -> Value {
 pub fn markdown(verdicts: &[Verdict], coverage: &Coverage) -> String {
     let mut out = String::from("| | claim | verdict | fact |\n|---|---|---|---|\n");
     for verdict in verdicts {
-        let (mark, word) = match verdict.result.outcome() {
+        let (mark, word) = match &verdict.result.outcome {
             ClaimOutcome::Supported => ("✅", "supported"),
-            ClaimOutcome::Contradicted => ("❌", "contradicted"),
-            ClaimOutcome::Unsupported => ("❔", "not shown"),
+            ClaimOutcome::Contradicted { .. } => ("❌", "contradicted"),
+            ClaimOutcome::Unsupported { .. } => ("❔", "not shown"),
         };
         let _ = writeln!(out, "| {mark} | {} | {word} | {} |", cell(&name(verdict)), cell(&detail(verdict)));
     }

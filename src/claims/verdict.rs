@@ -5,7 +5,9 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use crate::error::Error;
-use crate::judge::{ClaimOutcome, ClaimRequirement, ClaimResult, EvidenceClaim, EvidenceOutcome, EvidenceRecord, judge};
+use crate::judge::{
+    ClaimOutcome, ClaimRequirement, ClaimResult, EvidenceClaim, EvidenceOutcome, EvidenceRecord, Snapshot, judge,
+};
 use crate::records::need::{Because, Moment, Need, Record, resolve};
 use crate::records::outcome::Outcome;
 use crate::records::story::{Checks, Story};
@@ -65,31 +67,25 @@ pub struct Verdict {
     pub need: Option<Need>,
 }
 
-/// The pure judge's input, as it was.
-#[derive(Debug, Clone, Default)]
-pub struct Snapshot {
-    pub claims: Vec<EvidenceClaim>,
-    pub evidence: Vec<EvidenceRecord>,
-}
-
 /// Judges claims against a story. The snapshot is what the pure judge was given; judging it again gives the same.
 pub fn judge_claims(claims: Vec<Claim>, story: &Story, checks: &Checks) -> Result<(Vec<Verdict>, Snapshot), Error> {
     let mut table = Table::default();
-    let mut snapshot = Snapshot::default();
+    let mut snapshot = Snapshot { claims: Vec::new(), evidence: Vec::new() };
     let mut keyed: Vec<Vec<String>> = Vec::new();
     for claim in &claims {
         let keys: Vec<String> = claim.needs.iter().map(|need| table.add(need, claim, story, checks)).collect();
-        let requires = claim.needs.iter().zip(&keys).map(|(need, key)| ClaimRequirement {
-            evidence_id: key.clone(),
-            subject: need.wanted.to_wire(),
-        });
+        let requires = claim
+            .needs
+            .iter()
+            .zip(&keys)
+            .map(|(need, key)| ClaimRequirement { evidence_id: key.clone(), subject: need.wanted.to_wire() });
         snapshot.claims.push(EvidenceClaim { id: claim.id.clone(), requires: requires.collect() });
         keyed.push(keys);
     }
     snapshot.evidence = table.records();
     let verdict = judge(&snapshot.claims, &snapshot.evidence).map_err(|e| Error::input(e.to_string()))?;
     let verdicts = claims.into_iter().zip(verdict.claims).zip(keyed).map(|((claim, result), keys)| {
-        let decided = result.evidence_id().and_then(|id| keys.iter().position(|k| k == id)).unwrap_or(0);
+        let decided = result.outcome.evidence_id().and_then(|id| keys.iter().position(|k| k == id)).unwrap_or(0);
         let because = keys.get(decided).and_then(|k| table.because.get(k)).cloned().unwrap_or_default();
         let need = claim.needs.get(decided).cloned();
         Verdict { claim, result, because, need }
@@ -155,10 +151,10 @@ pub fn shown_id(id: &str) -> &str {
 
 impl Verdict {
     pub fn is_contradicted(&self) -> bool {
-        self.result.outcome() == ClaimOutcome::Contradicted
+        matches!(self.result.outcome, ClaimOutcome::Contradicted { .. })
     }
 
     pub fn is_supported(&self) -> bool {
-        self.result.outcome() == ClaimOutcome::Supported
+        self.result.outcome == ClaimOutcome::Supported
     }
 }

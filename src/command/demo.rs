@@ -35,7 +35,8 @@ pub fn run(out: &mut dyn Write) -> Result<Exit> {
     stage.bash(out, "cargo test 2>&1 | tail -4", TEST_OUTPUT, 0)?;
     stage.git(out, &["commit", "-am", "Mend sub"])?;
     stage.git(out, &["push", "origin", "main"])?;
-    stage.hook("Stop", json!({"stop_hook_active": false, "last_assistant_message": MESSAGE, "background_tasks": []}))?;
+    stage
+        .hook("Stop", json!({"stop_hook_active": false, "last_assistant_message": MESSAGE, "background_tasks": []}))?;
     say(out, &format!("\nThen it said: \"{MESSAGE}\"\n\nWhat the ledger recorded (deeds log):\n\n"))?;
     say(out, &stage.deeds(&["log"])?)?;
     say(out, "\nThe words held against the deeds (deeds judge):\n\n")?;
@@ -80,8 +81,10 @@ struct Stage {
 
 impl Stage {
     fn set(scratch: &Path) -> Result<Stage> {
-        let deeds = std::env::current_exe().map_err(|e| Error::unable("io", format!("failed to find this program: {e}")))?;
-        let stage = Stage { home: scratch.to_owned(), project: scratch.join("project"), deeds, calls: Default::default() };
+        let deeds =
+            std::env::current_exe().map_err(|e| Error::unable("io", format!("failed to find this program: {e}")))?;
+        let stage =
+            Stage { home: scratch.to_owned(), project: scratch.join("project"), deeds, calls: Default::default() };
         let remote = scratch.join("remote.git").display().to_string();
         std::fs::create_dir_all(&stage.project).map_err(|e| Error::io("create", &stage.project, e))?;
         stage.quiet(&["init", "-q", "-b", "main"])?;
@@ -129,7 +132,8 @@ impl Stage {
 
     fn git_output(&self, args: &[&str]) -> Result<(i32, String)> {
         let output = self.command(Path::new("git")).args(args).stdin(Stdio::null()).output();
-        let output = output.map_err(|e| Error::unable("git", format!("failed to run git: {e}; the demo needs git on PATH")))?;
+        let output =
+            output.map_err(|e| Error::unable("git", format!("failed to run git: {e}; the demo needs git on PATH")))?;
         let text = [output.stdout, output.stderr].concat();
         Ok((output.status.code().unwrap_or(1), String::from_utf8_lossy(&text).trim_end().to_owned()))
     }

@@ -14,11 +14,12 @@ use crate::claims::verdict::{Claim, Verdict, judge_claims};
 use crate::cli::{Format, JudgeArgs};
 use crate::error::{Error, Exit, Result};
 use crate::layout::{Env, Place};
-use crate::ledger::Ledger;
+use crate::ledger::{BadLine, Ledger, Outcome};
 use crate::records::need::Moment;
 use crate::records::story::{Checks, Scope, Story};
 use crate::records::subject::Wanted;
-use crate::sensor::worktree;
+use crate::sensor::host_process::HOST_SESSION;
+use crate::sensor::tree::observe;
 
 /// How long the host may look at the worktree for a verdict.
 const LOOK_BUDGET: Duration = Duration::from_secs(10);
@@ -33,7 +34,8 @@ pub fn run(args: &JudgeArgs, workdir: &Path, out: &mut dyn Write) -> Result<Exit
     let claims = if nothing_asked { docket.shown_so_far(&root) } else { claims };
     let (verdicts, snapshot) = judge_claims(claims, &docket.story, &docket.checks)?;
     if args.emit_snapshot {
-        let text = serde_json::to_string(&report::snapshot(&snapshot)).map_err(|e| Error::unable("io", e.to_string()))?;
+        let text =
+            serde_json::to_string(&report::snapshot(&snapshot)).map_err(|e| Error::unable("io", e.to_string()))?;
         write(out, &format!("{text}\n"))?;
         return Ok(Exit::Holds);
     }
@@ -99,8 +101,9 @@ fn read_input(path: &PathBuf) -> Result<String> {
         std::fs::read(path)
     };
     let bytes = bytes.map_err(|e| Error::input(format!("failed to read: {}: {e}", path.display())))?;
-    let text = String::from_utf8(bytes)
-        .map_err(|e| Error::input(format!("failed to read: {}: not UTF-8 at byte {}", path.display(), e.utf8_error().valid_up_to())))?;
+    let text = String::from_utf8(bytes).map_err(|e| {
+        Error::input(format!("failed to read: {}: not UTF-8 at byte {}", path.display(), e.utf8_error().valid_up_to()))
+    })?;
     Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
 }
 
@@ -118,20 +121,36 @@ pub struct Docket<'a> {
 impl<'a> Docket<'a> {
     /// Reads the ledger of a place. An unreadable ledger is an error, never "no evidence".
     pub fn open(place: &Place, config: &'a Config, scope: Option<Scope>) -> Result<Docket<'a>> {
-        let ledger = Ledger::open(&place.ledger);
-        let mut holes = ledger.take_in_spool();
+        let ledger = Ledger::at(place, &Env::read());
+        let mut holes = Vec::new();
         let scope = match scope {
             Some(scope) => Some(scope),
             None => newest_session(&ledger, &place.root)?.map(Scope::Session),
         };
         let mut story = Story::default();
         if let Some(scope) = &scope {
+            let mut next = 0;
             for entry in ledger.read()? {
                 match entry {
-                    Ok(entry) => story.add(scope, entry.seq, entry.kind.as_str(), &entry.body),
-                    Err(bad) => holes.push(format!("the ledger's line {} could not be read: {}", bad.line, bad.detail)),
+                    Ok(entry) => {
+                        next = entry.seq + 1;
+                        story.add(scope, entry.seq, entry.kind.as_str(), &entry.body);
+                    }
+                    Err(bad) if bad.kind.outcome() == Outcome::Unreadable => return Err(unreadable(&ledger, &bad)),
+                    Err(bad) => holes.push(format!("the ledger is damaged: {bad}")),
                 }
             }
+            // What waits in the spool will be appended next; it counts already.
+            let (waiting, unread) = ledger.spool().drafts();
+            for draft in waiting {
+                story.add(scope, next, draft.kind.as_str(), &Value::Object(draft.body));
+                next += 1;
+            }
+            holes.extend(
+                unread
+                    .iter()
+                    .map(|u| format!("an event that waits could not be read: {}: {}", u.path.display(), u.why)),
+            );
         }
         story.finish();
         let declared: Vec<(String, String)> = config.declared_checks().map(|(n, c)| (n.to_owned(), words(c))).collect();
@@ -145,13 +164,13 @@ impl<'a> Docket<'a> {
 
     /// The state of the files now, and the look at it.
     pub fn now(&self, root: &Path) -> (Wanted, Moment) {
-        let look = worktree::observe(root, LOOK_BUDGET);
+        let look = observe(root, LOOK_BUDGET);
         let wanted = match (&look.tree, &look.reason) {
             (Some(tree), _) => Wanted::Tree(tree.clone()),
             (None, Some(reason)) if self.has_trees() => Wanted::Unresolvable(reason.clone()),
             _ => Wanted::Edits(self.story.edits_before(u64::MAX)),
         };
-        (wanted, Moment { until: None, worktree: look.to_json(), git: Value::Null })
+        (wanted, Moment { until: None, worktree: Value::Object(look.to_json()), git: Value::Null })
     }
 
     fn has_trees(&self) -> bool {
@@ -186,6 +205,12 @@ impl<'a> Docket<'a> {
     }
 }
 
+/// Never "no evidence": what cannot be read may hold anything.
+fn unreadable(ledger: &Ledger, bad: &BadLine) -> Error {
+    let dir = ledger.dir().display();
+    Error::unable("unreadable_ledger", format!("failed to read the ledger: {dir}: {bad}; see deeds verify"))
+}
+
 /// A declared command as it is compared: words joined by one space.
 fn words(command: &str) -> String {
     command.split_whitespace().collect::<Vec<_>>().join(" ")
@@ -199,7 +224,7 @@ fn newest_session(ledger: &Ledger, root: &Path) -> Result<Option<String>> {
         let body = &entry.body;
         let context = if body["payload"].is_object() { &body["payload"]["context"] } else { &body["context"] };
         let here = context["root"].as_str().or(context["cwd"].as_str());
-        let by_deeds = body["client"] == "deeds" || body["source"]["provider"] == "deeds";
+        let by_deeds = body["session_id"] == HOST_SESSION;
         if let (Some(session), Some(here), false) = (body["session_id"].as_str(), here, by_deeds)
             && (Path::new(here) == root || Path::new(here).canonicalize().is_ok_and(|h| h.starts_with(&root)))
         {

@@ -1,5 +1,6 @@
 //! One file a verb: what each subcommand does, from its arguments to its exit code.
 
+mod capture;
 pub mod demo;
 pub mod hook;
 pub mod judge;
@@ -29,7 +30,8 @@ pub fn main() -> ExitCode {
     let wants_json = wants_json(&cli.verb);
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     let result = run(&cli, &mut out).and_then(|code| {
-        out.flush().map_err(|e| Error { code: "broken_pipe", ..Error::io("write", std::path::Path::new("stdout"), e) })?;
+        out.flush()
+            .map_err(|e| Error { code: "broken_pipe", ..Error::io("write", std::path::Path::new("stdout"), e) })?;
         Ok(code)
     });
     match result {
@@ -58,8 +60,19 @@ fn wants_json(verb: &Verb) -> bool {
 fn run(cli: &Cli, out: &mut dyn Write) -> Result<u8> {
     let exit = match &cli.verb {
         Verb::Run(args) => return run::run(args, &cli.workdir),
-        Verb::Judge(args) => judge::run(args, &cli.workdir, out)?,
-        _ => return Err(Error::usage("not there yet")),
+        Verb::Judge(args) => match &args.snapshot {
+            Some(path) => snapshot::run(&path.clone().into(), args.jsonl, out, &mut std::io::stderr())?,
+            None => judge::run(args, &cli.workdir, out)?,
+        },
+        Verb::Demo => demo::run(out)?,
+        Verb::Schema => {
+            let text = include_str!("../claims/schema.json");
+            out.write_all(text.as_bytes()).map_err(|e| Error::io("write", std::path::Path::new("stdout"), e))?;
+            Exit::Holds
+        }
+        Verb::Hook | Verb::Log(_) | Verb::Show(_) | Verb::Verify(_) | Verb::Tail(_) => {
+            return Err(Error::usage("not there yet"));
+        }
     };
     Ok(exit as u8)
 }

@@ -60,7 +60,8 @@ pub fn check_runs(index: usize, run: &Run, setting: &Setting<'_>) -> Vec<CheckRu
     for (n, invocation) in invocations.iter().enumerate() {
         // A check after this one is taken to leave the files alone; anything else that can change them may have.
         let later = invocations[n + 1..].iter().zip(&recognised[n + 1..]);
-        let then_changes = invocation.elsewise.after || later.into_iter().any(|(i, checks)| i.changes && checks.is_empty());
+        let then_changes =
+            invocation.elsewise.after || later.into_iter().any(|(i, checks)| i.changes && checks.is_empty());
         let subject = subject(run, invocation, then_changes, setting);
         if let Some((name, _)) = setting.declared.iter().find(|(_, command)| *command == invocation.text) {
             found.push(declared(index, run, invocation, name, subject.clone()));
@@ -77,7 +78,14 @@ pub fn check_runs(index: usize, run: &Run, setting: &Setting<'_>) -> Vec<CheckRu
     found
 }
 
-fn recognised_run(index: usize, run: &Run, invocation: &Invocation, recognised: &Recognised, subject: Subject, setting: &Setting<'_>) -> CheckRun {
+fn recognised_run(
+    index: usize,
+    run: &Run,
+    invocation: &Invocation,
+    recognised: &Recognised,
+    subject: Subject,
+    setting: &Setting<'_>,
+) -> CheckRun {
     let mut judged = judge_run(&Seen {
         recognised,
         invocation,
@@ -157,12 +165,25 @@ fn own_exit(run: &Run, invocation: &Invocation) -> Result<i64, String> {
 fn by_exit(exit: Result<i64, String>) -> Judged {
     let (outcome, reason, executed, own_exit) = match exit {
         Ok(0) => (Outcome::Confirmed, None, Executed::Some, Some(0)),
-        Ok(code @ (126 | 127)) => (Outcome::Unknown, Some("the command could not be started".into()), Executed::Nothing, Some(code)),
-        Ok(code) if code > 128 => (Outcome::Unknown, Some(format!("it was killed (exit {code})")), Executed::CannotTell, Some(code)),
+        Ok(code @ (126 | 127)) => {
+            (Outcome::Unknown, Some("the command could not be started".into()), Executed::Nothing, Some(code))
+        }
+        Ok(code) if code > 128 => {
+            (Outcome::Unknown, Some(format!("it was killed (exit {code})")), Executed::CannotTell, Some(code))
+        }
         Ok(code) => (Outcome::Refuted, None, Executed::Some, Some(code)),
         Err(why) => (Outcome::Unknown, Some(why), Executed::CannotTell, None),
     };
-    Judged { outcome, basis: own_exit.map(|_| Basis::Exit), reason, counts: None, failing: Vec::new(), executed, rule: "a declared check's own exit status", own_exit }
+    Judged {
+        outcome,
+        basis: own_exit.map(|_| Basis::Exit),
+        reason,
+        counts: None,
+        failing: Vec::new(),
+        executed,
+        rule: "a declared check's own exit status",
+        own_exit,
+    }
 }
 
 /// Which state the invocation was about: the tree that the host saw afterwards, if nothing can have come between.

@@ -71,11 +71,15 @@ impl FileDeed {
             ("removed", Some(false)) => (Outcome::Confirmed, "the host saw that it is gone".into()),
             ("removed", Some(true)) => (Outcome::Refuted, "the host saw that it is still there".into()),
             (_, Some(false)) => (Outcome::Refuted, format!("reported {verb}, but the host saw no such file")),
-            (_, Some(true)) if look["same"] == Value::Bool(true) => (Outcome::Confirmed, format!("{verb}, and the host saw it")),
+            (_, Some(true)) if look["same"] == Value::Bool(true) => {
+                (Outcome::Confirmed, format!("{verb}, and the host saw it"))
+            }
             (_, Some(true)) if self.was_and_is_same(look) => {
                 (Outcome::Refuted, format!("reported {verb}, but the host saw it unchanged"))
             }
-            (_, Some(true)) if look["same"].is_null() => (Outcome::Unknown, "the host saw the file, not its content".into()),
+            (_, Some(true)) if look["same"].is_null() => {
+                (Outcome::Unknown, "the host saw the file, not its content".into())
+            }
             (_, Some(true)) => (Outcome::Confirmed, format!("{verb}, and the host saw other content since")),
         }
     }

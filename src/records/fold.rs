@@ -4,9 +4,9 @@
 //! before an unknown, and that before a run of another state. What executed nothing, and a filtered run that passed,
 //! displaces nothing; a filtered run that failed stands until that command, or a run that includes it, passes.
 
+use super::check::CheckRun;
 use super::outcome::{Executed, Outcome};
 use super::subject::Wanted;
-use super::check::CheckRun;
 
 /// The run that decides, and whether it is about the wanted state.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,7 +29,7 @@ pub fn fold(runs: &[&CheckRun], wanted: &Wanted) -> Option<Governing> {
     }
     let governing = groups.iter().filter_map(|(_, _, members)| govern(runs, members, wanted));
     // The first of equals stands, save that the older of two stale ones is the stalest anyway.
-    governing.min_by_key(|g| severity(g))
+    governing.min_by_key(severity)
 }
 
 /// Refuted at the wanted state, then unknown there, then another state, then confirmed.

@@ -134,9 +134,10 @@ fn commit(
     let printed = output.lines().filter_map(committed_line).next_back();
     let head = look.and_then(|l| l.head);
     let own_zero = run.exit.code == Some(0) && invocation.status.zero && invocation.status.zero_ran;
-    let own_failure = run.exit.code.filter(|c| {
-        *c != 0 && *c < 126 && invocation.status.nonzero && invocation.reached == Reached::Always
-    });
+    let own_failure = run
+        .exit
+        .code
+        .filter(|c| *c != 0 && *c < 126 && invocation.status.nonzero && invocation.reached == Reached::Always);
     let unmoved = head.is_some() && head == heads.first;
     let deed = |outcome, sha: Option<&str>, detail: String, idle| GitDeed {
         run: index,
@@ -172,7 +173,9 @@ fn commit(
         return deed(Outcome::Refuted, None, format!("{why}, changes remain, and HEAD has not moved"), false);
     }
     let why = match (printed, head) {
-        (Some(printed), Some(head)) => format!("git printed commit {printed}, but the host saw HEAD at {}", short(head)),
+        (Some(printed), Some(head)) => {
+            format!("git printed commit {printed}, but the host saw HEAD at {}", short(head))
+        }
         (_, None) => "the host did not see HEAD after git commit".into(),
         (None, _) => "whether git commit made a commit was not seen".into(),
     };
@@ -202,7 +205,10 @@ fn push(
         run: index,
         op: GitOp::Push { remote: remote.clone(), name: name.to_owned(), current: branch.is_none_or(|b| b == name) },
         outcome,
-        sha: look.and_then(|l| l.head).filter(|_| outcome == Outcome::Confirmed && branch == Some(name)).map(str::to_owned),
+        sha: look
+            .and_then(|l| l.head)
+            .filter(|_| outcome == Outcome::Confirmed && branch == Some(name))
+            .map(str::to_owned),
         detail,
         look: look.map(|l| l.reference.clone()),
         idle: false,
@@ -216,8 +222,12 @@ fn push(
                 deed(line.name, Outcome::Unknown, format!("git moved {remote}/{}, but HEAD is not there", line.name))
             }
             (true, _) => deed(line.name, Outcome::Confirmed, format!("{remote}/{} moved", line.name)),
-            (false, false) => deed(line.name, Outcome::Refuted, format!("the push to {remote}/{} was rejected", line.name)),
-            (false, true) => deed(line.name, Outcome::Unknown, format!("a push was rejected, yet {remote}/{} is at HEAD", line.name)),
+            (false, false) => {
+                deed(line.name, Outcome::Refuted, format!("the push to {remote}/{} was rejected", line.name))
+            }
+            (false, true) => {
+                deed(line.name, Outcome::Unknown, format!("a push was rejected, yet {remote}/{} is at HEAD", line.name))
+            }
         });
     }
     if !refs.is_empty() {

@@ -10,6 +10,8 @@ pub mod fold;
 pub mod git;
 pub mod invocation;
 pub mod need;
+pub mod outcome;
 pub mod run;
+pub mod runners;
 pub mod story;
 pub mod subject;

@@ -231,9 +231,10 @@ fn earlier_support(need: &Need, story: &Story, checks: &Checks, because: &mut Be
 
 /// "I have not run the tests" is contradicted only by a run of this session on these files that executed something.
 fn not_done(need: &Need, story: &Story, own: &[&CheckRun], mut because: Because) -> (Option<Record>, Because) {
-    let ran = own.iter().rev().find(|c| {
-        c.judged.executed == Executed::Some && c.subject.matches(&need.wanted) && c.elsewhere.is_none()
-    });
+    let ran = own
+        .iter()
+        .rev()
+        .find(|c| c.judged.executed == Executed::Some && c.subject.matches(&need.wanted) && c.elsewhere.is_none());
     let Some(check) = ran else { return (None, because) };
     explain(&mut because, check, story, true);
     because.evidence = story.evidence_of(check.run).to_vec();
@@ -241,7 +242,13 @@ fn not_done(need: &Need, story: &Story, own: &[&CheckRun], mut because: Because)
 }
 
 /// A named subset: supported by a full pass, or a pass whose filter names it; contradicted by a failing test that it names.
-fn part_record(need: &Need, part: &str, story: &Story, own: &[&CheckRun], mut because: Because) -> (Option<Record>, Because) {
+fn part_record(
+    need: &Need,
+    part: &str,
+    story: &Story,
+    own: &[&CheckRun],
+    mut because: Because,
+) -> (Option<Record>, Because) {
     let mine = |text: &str| mentions(text, part);
     let here = own.iter().rev().filter(|c| c.subject.matches(&need.wanted) && c.judged.executed != Executed::Nothing);
     for check in here {
@@ -297,7 +304,8 @@ fn git_record(need: &Need, story: &Story, checks: &Checks, moment: &Moment) -> (
         match (&governing, deed.outcome) {
             _ if deed.idle => because.notes.push(deed.detail.clone()),
             // A commit that was made stays made; only a push can be undone by what comes after.
-            (Some(held), Outcome::Refuted | Outcome::Unknown) if wants_commit && held.outcome == Outcome::Confirmed => {}
+            (Some(held), Outcome::Refuted | Outcome::Unknown) if wants_commit && held.outcome == Outcome::Confirmed => {
+            }
             _ => governing = Some(deed),
         }
     }

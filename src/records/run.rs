@@ -214,7 +214,8 @@ fn combine(reports: &[Report], still_running: bool) -> RunExit {
     let top = reports.iter().map(Report::rank).max().unwrap_or(0);
     if top == 0 {
         let reason = reports.iter().rev().find_map(|r| r.reason.clone());
-        let reason = if still_running { Some("it ran in the background and its end was not seen".into()) } else { reason };
+        let reason =
+            if still_running { Some("it ran in the background and its end was not seen".into()) } else { reason };
         return RunExit { code: None, basis: "none".into(), reason };
     }
     let mut best = reports.iter().filter(|r| r.rank() == top);

@@ -12,6 +12,7 @@ use super::git::{GitDeed, Heads, deeds};
 use super::run::{EvidenceRef, Run};
 use crate::clock;
 use crate::evidence::{Evidence, EvidenceKind};
+use crate::sensor::host_process::HOST_SESSION;
 
 /// Which evidence is looked at.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -107,7 +108,7 @@ impl Story {
 
     /// `deeds run` belongs to no agent's session; what it saw since this one began counts here.
     fn is_hosts_own(&self, evidence: &Evidence) -> bool {
-        let by_host = evidence.source.as_ref().is_some_and(|s| s.provider.as_deref() == Some("deeds"));
+        let by_host = evidence.session_id == HOST_SESSION;
         let at = clock::parse_millis(&evidence.observed_at);
         by_host && self.began.zip(at).is_some_and(|(began, at)| at >= began)
     }
@@ -141,7 +142,8 @@ impl Story {
         let call = evidence.source_event_id.clone().unwrap_or_else(|| evidence.id.clone());
         let payload = &evidence.payload;
         if payload["look"] == "file" {
-            if let Some(edit) = self.edits.iter_mut().rev().find(|e| e.call == call && e.session == evidence.session_id) {
+            if let Some(edit) = self.edits.iter_mut().rev().find(|e| e.call == call && e.session == evidence.session_id)
+            {
                 edit.look(seq, evidence);
             }
             return;
@@ -164,7 +166,11 @@ impl Story {
             self.runs.push(Run::new(session, call));
             self.runs.len() - 1
         });
-        if !self.runs[index].evidence.iter().any(|e| e.id == evidence.id && e.seq != seq && !conflicts(&self.runs[index], evidence)) {
+        if !self.runs[index]
+            .evidence
+            .iter()
+            .any(|e| e.id == evidence.id && e.seq != seq && !conflicts(&self.runs[index], evidence))
+        {
             self.runs[index].add(seq, evidence);
         }
     }

@@ -91,14 +91,21 @@ fn empty_program(scratch: &Path) -> PathBuf {
     let source = scratch.join("empty.rs");
     std::fs::write(&source, "fn main() {}\n").unwrap();
     let program = scratch.join("empty");
-    let status = Command::new("rustc").args(["--edition", "2024", "-O", "-C", "strip=symbols", "-C", "panic=abort", "-o"]).arg(&program).arg(&source).status().unwrap();
+    let status = Command::new("rustc")
+        .args(["--edition", "2024", "-O", "-C", "strip=symbols", "-C", "panic=abort", "-o"])
+        .arg(&program)
+        .arg(&source)
+        .status()
+        .unwrap();
     assert!(status.success());
     program
 }
 
 fn repository(dir: &Path) -> PathBuf {
     std::fs::create_dir_all(dir).unwrap();
-    let git = |args: &[&str]| assert!(Command::new("git").args(args).current_dir(dir).env("HOME", dir).output().unwrap().status.success());
+    let git = |args: &[&str]| {
+        assert!(Command::new("git").args(args).current_dir(dir).env("HOME", dir).output().unwrap().status.success())
+    };
     git(&["init", "-q", "-b", "main"]);
     git(&["-c", "user.name=B", "-c", "user.email=b@example.com", "commit", "-q", "--allow-empty", "-m", "start"]);
     dir.into()
