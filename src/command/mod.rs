@@ -4,8 +4,11 @@ mod capture;
 pub mod demo;
 pub mod hook;
 pub mod judge;
+pub mod log;
 pub mod run;
+pub mod show;
 pub mod snapshot;
+pub mod verify;
 
 use std::io::Write;
 use std::process::ExitCode;
