@@ -10,7 +10,7 @@ pub mod show;
 pub mod snapshot;
 pub mod verify;
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -73,9 +73,31 @@ fn run(cli: &Cli, out: &mut dyn Write) -> Result<u8> {
             out.write_all(text.as_bytes()).map_err(|e| Error::io("write", std::path::Path::new("stdout"), e))?;
             Exit::Holds
         }
-        Verb::Hook | Verb::Log(_) | Verb::Show(_) | Verb::Verify(_) | Verb::Tail(_) => {
-            return Err(Error::usage("not there yet"));
-        }
+        Verb::Log(args) => log::run(&log::Args { workdir: cli.workdir.clone(), output: output(args.json) }, out)?,
+        Verb::Verify(args) => verify::run(&verify::Args { workdir: cli.workdir.clone(), output: output(args.json) }, out)?,
+        Verb::Show(args) => show::run(&show::Args { workdir: cli.workdir.clone(), entry: args.entry.clone() }, out)?,
+        Verb::Hook | Verb::Tail(_) => return Err(Error::usage("not there yet")),
     };
     Ok(exit as u8)
+}
+
+fn output(json: bool) -> Output {
+    if json { Output::Json } else { Output::Text }
+}
+
+/// For whom a verb writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Output {
+    Text,
+    Json,
+}
+
+/// What a verb ends with after writing to standard output. A reader that has gone away wants no more, and no complaint.
+pub(crate) fn wrote(written: io::Result<()>, exit: Exit) -> Result<Exit> {
+    match written {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Error::unable("io", format!("failed to write to standard output: {error}")))
+        }
+        _ => Ok(exit),
+    }
 }
