@@ -18,7 +18,7 @@ use crate::clock;
 use crate::durable::{self, Sync};
 use crate::evidence::event::{Action, AgentEvent, RawText, Unparsed};
 use crate::layout::{self, Context, Env, Place};
-use crate::ledger::{Append, Draft, Ledger};
+use crate::ledger::{Append, Draft, Kept, Ledger};
 use crate::sensor::capture::{self, Looks};
 use crate::sensor::scene::Scene;
 use crate::sensor::{digest, scan, unparsed};
@@ -83,7 +83,7 @@ impl Here {
         let cwd = cwd.filter(|cwd| Path::new(cwd).is_absolute()).map_or_else(current_dir, PathBuf::from);
         let project = env.project(None, &cwd);
         let place = env.place(&project);
-        let ledger = LEDGER.get_or_init(|| Ledger::open(&place.ledger)).clone();
+        let ledger = LEDGER.get_or_init(|| Ledger::at(&place, env)).clone();
         let context = match &place.repository {
             Some(repository) if cwd == project => repository.context(),
             _ => env.context(&cwd),
@@ -195,11 +195,12 @@ fn reply(_here: &Here, _event: &AgentEvent<'_>) -> Option<String> {
     None
 }
 
-/// Appends, or spools what cannot be appended.
+/// Appends, or spools what cannot be appended and says why.
 fn keep(ledger: &Ledger, drafts: Vec<Draft>, options: &Append) -> Result<(), String> {
-    match ledger.append(drafts, options) {
-        Ok(_) => Ok(()),
-        Err(error) => Err(error.to_string()),
+    match ledger.keep(drafts, options) {
+        Ok(Kept::Appended(_)) => Ok(()),
+        Ok(Kept::Spooled(_, why)) => Err(format!("{why}; it is kept, and tried again with the next event")),
+        Err(lost) => Err(format!("{lost}; the event is lost")),
     }
 }
 
@@ -241,7 +242,10 @@ fn keep_of_panic(at: &str, with_text: bool) {
     complain(&format!("{reason}; please report it"));
     let unparsed = Unparsed { reason, text, len: bytes.len(), session_id: None, cwd: None };
     let draft = unparsed::draft(unparsed, &clock::now());
-    let ledger = LEDGER.get_or_init(|| Ledger::open(&Env::read().place(&current_dir()).ledger));
+    let ledger = LEDGER.get_or_init(|| {
+        let env = Env::read();
+        Ledger::at(&env.place(&env.project(None, &current_dir())), &env)
+    });
     if let Err(trouble) = keep(ledger, vec![draft], &Append { wait: WAIT_AT_END, sync: Sync::None }) {
         complain(&trouble);
     }
