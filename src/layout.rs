@@ -97,7 +97,8 @@ pub fn deliberate_panics() -> usize {
     }
 }
 
-fn var(name: &str) -> Option<OsString> {
+/// A variable, if it is set to something.
+pub fn var(name: &str) -> Option<OsString> {
     std::env::var_os(name).filter(|value| !value.is_empty())
 }
 

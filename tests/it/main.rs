@@ -6,3 +6,4 @@ mod claude_replay;
 mod hook;
 mod ledger;
 mod sandbox;
+mod tree;
