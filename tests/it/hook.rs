@@ -158,13 +158,47 @@ fn where_nothing_can_be_written_the_agent_goes_on() {
     std::fs::write(&file, "x").unwrap();
     let link = sandbox.path("a-link");
     std::os::unix::fs::symlink(sandbox.path("nowhere"), &link).unwrap();
-    for place in [&file, &link, &file.join("below")] {
+    let places = [file.clone(), link, file.join("below")];
+    for place in &places {
         let ran = finish(sandbox.deeds_command().arg("hook").env("DEEDS_DIR", place), payload.as_bytes());
         assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), ""));
         assert_eq!(ran.stderr.lines().count(), 1, "{ran:?}");
-        assert!(ran.stderr.starts_with("deeds: failed to "), "{ran:?}");
+        assert!(ran.stderr.starts_with("deeds: failed to ") && ran.stderr.contains("it is kept"), "{ran:?}");
     }
+    let spooled = written(&sandbox).into_iter().filter(|(path, _)| path.starts_with(sandbox.state()));
+    assert_eq!(spooled.filter(|(_, text)| text.contains("echo hello")).count(), places.len());
+    // Nowhere at all.
+    let mut command = sandbox.deeds_command();
+    command.arg("hook").env("DEEDS_DIR", &file).env("XDG_STATE_HOME", &file);
+    let ran = finish(&mut command, payload.as_bytes());
+    assert_eq!((ran.code, ran.stdout.as_str(), ran.stderr.lines().count()), (Some(0), "", 1), "{ran:?}");
+    assert!(ran.stderr.contains("the event is lost"), "{ran:?}");
     assert_eq!(std::fs::read_to_string(&file).unwrap(), "x");
+}
+
+#[test]
+fn the_registered_hooks_are_those_that_are_read_and_none_is_asynchronous() {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("hooks/claude.json");
+    let file: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    let events: Vec<&String> = file["hooks"].as_object().unwrap().keys().collect();
+    let wanted = [
+        "PostToolUse",
+        "PostToolUseFailure",
+        "PostToolBatch",
+        "UserPromptSubmit",
+        "SessionStart",
+        "SessionEnd",
+        "Stop",
+        "SubagentStop",
+        "TaskCompleted",
+    ];
+    assert_eq!(events, wanted);
+    for groups in file["hooks"].as_object().unwrap().values() {
+        let hook = &groups[0]["hooks"][0];
+        assert_eq!((&hook["type"], &hook["command"]), (&json!("command"), &json!("deeds hook")));
+        assert!(groups[0]["matcher"].is_null() && hook["async"].is_null());
+        assert!((1..=60).contains(&hook["timeout"].as_u64().unwrap()));
+    }
 }
 
 #[test]
