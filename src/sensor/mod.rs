@@ -22,6 +22,7 @@ pub mod git_words;
 mod host;
 pub mod host_file;
 pub mod host_process;
+pub mod looks;
 pub mod output;
 pub mod scan;
 pub mod scene;

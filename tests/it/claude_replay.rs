@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use deeds::ledger::EntryKind;
+use deeds::ledger::{EntryKind, Outcome};
 use serde_json::{Value, json};
 
 use crate::claude::{bodies, entries, evidence, hook, ledger, moved, payloads, replay, written};
@@ -100,6 +100,8 @@ fn a_session_replayed_again_adds_nothing() {
         let first = entries(&sandbox).len();
         replay(&sandbox, case);
         assert_eq!(entries(&sandbox).len(), first, "{case}");
+        let verified = ledger(&sandbox).verify();
+        assert_eq!((verified.outcome, verified.findings), (Outcome::Ok, vec![]), "{case}");
     }
 }
 

@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt;
 use deeds::ledger::EntryKind;
 use serde_json::{Value, json};
 
-use crate::claude::{bodies, entries, evidence, hook, written};
+use crate::claude::{bodies, entries, evidence, hook, ledger, written};
 use crate::sandbox::{Sandbox, finish};
 
 fn bash(sandbox: &Sandbox, call: &str, stdout: &str) -> Value {
@@ -158,13 +158,47 @@ fn where_nothing_can_be_written_the_agent_goes_on() {
     std::fs::write(&file, "x").unwrap();
     let link = sandbox.path("a-link");
     std::os::unix::fs::symlink(sandbox.path("nowhere"), &link).unwrap();
-    for place in [&file, &link, &file.join("below")] {
+    let places = [file.clone(), link, file.join("below")];
+    for place in &places {
         let ran = finish(sandbox.deeds_command().arg("hook").env("DEEDS_DIR", place), payload.as_bytes());
         assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), ""));
         assert_eq!(ran.stderr.lines().count(), 1, "{ran:?}");
-        assert!(ran.stderr.starts_with("deeds: failed to "), "{ran:?}");
+        assert!(ran.stderr.starts_with("deeds: failed to ") && ran.stderr.contains("it is kept"), "{ran:?}");
     }
+    let spooled = written(&sandbox).into_iter().filter(|(path, _)| path.starts_with(sandbox.state()));
+    assert_eq!(spooled.filter(|(_, text)| text.contains("echo hello")).count(), places.len());
+    // Nowhere at all.
+    let mut command = sandbox.deeds_command();
+    command.arg("hook").env("DEEDS_DIR", &file).env("XDG_STATE_HOME", &file);
+    let ran = finish(&mut command, payload.as_bytes());
+    assert_eq!((ran.code, ran.stdout.as_str(), ran.stderr.lines().count()), (Some(0), "", 1), "{ran:?}");
+    assert!(ran.stderr.contains("the event is lost"), "{ran:?}");
     assert_eq!(std::fs::read_to_string(&file).unwrap(), "x");
+}
+
+#[test]
+fn the_registered_hooks_are_those_that_are_read_and_none_is_asynchronous() {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("hooks/claude.json");
+    let file: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    let events: Vec<&String> = file["hooks"].as_object().unwrap().keys().collect();
+    let wanted = [
+        "PostToolUse",
+        "PostToolUseFailure",
+        "PostToolBatch",
+        "UserPromptSubmit",
+        "SessionStart",
+        "SessionEnd",
+        "Stop",
+        "SubagentStop",
+        "TaskCompleted",
+    ];
+    assert_eq!(events, wanted);
+    for groups in file["hooks"].as_object().unwrap().values() {
+        let hook = &groups[0]["hooks"][0];
+        assert_eq!((&hook["type"], &hook["command"]), (&json!("command"), &json!("deeds hook")));
+        assert!(groups[0]["matcher"].is_null() && hook["async"].is_null());
+        assert!((1..=60).contains(&hook["timeout"].as_u64().unwrap()));
+    }
 }
 
 #[test]
@@ -176,4 +210,108 @@ fn what_is_written_is_its_owners_alone() {
     for (path, _) in written(&sandbox).iter().filter(|(path, _)| path.starts_with(&ledger)) {
         assert_eq!(std::fs::metadata(path).unwrap().permissions().mode() & 0o077, 0, "{}", path.display());
     }
+}
+
+#[test]
+fn what_finds_no_lock_is_spooled_and_taken_in_with_the_next_event() {
+    let sandbox = Sandbox::with_repository();
+    hook(&sandbox, bash(&sandbox, "toolu_1", "hello").to_string().as_bytes()).expect(0);
+    let path = sandbox.project().join(".git/deeds/ledger.lock");
+    let lock = std::fs::File::open(&path).unwrap();
+    fs2::FileExt::lock_exclusive(&lock).unwrap();
+    let end = json!({"hook_event_name": "SessionEnd", "session_id": "s", "cwd": sandbox.project(), "reason": "other"});
+    let begun = std::time::Instant::now();
+    let ran = hook(&sandbox, end.to_string().as_bytes());
+    assert!(begun.elapsed() < std::time::Duration::from_millis(1500));
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), ""));
+    assert_eq!(ran.stderr.lines().count(), 1, "{ran:?}");
+    assert!(ran.stderr.contains("it is kept"), "{ran:?}");
+    drop(lock);
+    assert_eq!(bodies(&sandbox, EntryKind::Session).len(), 0);
+    hook(&sandbox, bash(&sandbox, "toolu_2", "hello").to_string().as_bytes()).expect(0);
+    assert_eq!(bodies(&sandbox, EntryKind::Session).len(), 1);
+    assert_eq!(ledger(&sandbox).verify().outcome, deeds::ledger::Outcome::Ok);
+}
+
+#[test]
+fn a_corrupt_ledger_stays_as_it_is_and_the_event_waits() {
+    let sandbox = Sandbox::with_repository();
+    hook(&sandbox, bash(&sandbox, "toolu_1", "hello").to_string().as_bytes()).expect(0);
+    let path = sandbox.project().join(".git/deeds/ledger.jsonl");
+    let altered = std::fs::read_to_string(&path).unwrap().replace("echo hello", "echo jello");
+    std::fs::write(&path, &altered).unwrap();
+    let ran = hook(&sandbox, bash(&sandbox, "toolu_2", "hello").to_string().as_bytes());
+    assert_eq!((ran.code, ran.stdout.as_str(), ran.stderr.lines().count()), (Some(0), "", 1), "{ran:?}");
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), altered);
+    assert_eq!(ledger(&sandbox).spool().drafts().0.len(), 1);
+}
+
+#[test]
+fn the_host_looks_at_the_worktree_for_a_check_and_not_for_an_ordinary_command() {
+    let sandbox = Sandbox::with_repository();
+    sandbox.write("src/a.rs", "fn a() {}\n");
+    hook(&sandbox, bash(&sandbox, "toolu_1", "hello").to_string().as_bytes()).expect(0);
+    assert_eq!(evidence(&sandbox, "HostWorktreeSensor").len(), 0);
+    let mut check = bash(&sandbox, "toolu_2", "test result: ok. 1 passed");
+    check["tool_input"]["command"] = json!("cargo test 2>&1 | tail -4");
+    hook(&sandbox, check.to_string().as_bytes()).expect(0);
+    let looks = evidence(&sandbox, "HostWorktreeSensor");
+    sandbox.git(&["add", "-A"]);
+    assert_eq!(looks[0]["payload"]["tree"], sandbox.git(&["write-tree"]));
+    assert_eq!(looks[0]["payload"]["changed"][0]["path"], "src/a.rs");
+    assert_eq!(looks[0]["source_event_id"], "toolu_2");
+    let git = evidence(&sandbox, "HostGitSensor");
+    assert_eq!((&git[0]["payload"]["branch"], &git[0]["payload"]["clean"]), (&json!("main"), &json!(false)));
+    // Met again over another tree, the first look stands.
+    sandbox.write("src/a.rs", "fn b() {}\n");
+    hook(&sandbox, check.to_string().as_bytes()).expect(0);
+    assert_eq!(evidence(&sandbox, "HostWorktreeSensor"), looks);
+}
+
+#[test]
+fn a_declared_check_is_looked_at_too() {
+    let sandbox = Sandbox::with_repository();
+    sandbox.write("deeds.json", r#"{ "checks": { "contract": "./contract --all" } }"#);
+    let mut run = bash(&sandbox, "toolu_1", "ok");
+    run["tool_input"]["command"] = json!("./contract --all");
+    hook(&sandbox, run.to_string().as_bytes()).expect(0);
+    assert_eq!(evidence(&sandbox, "HostWorktreeSensor").len(), 1);
+}
+
+#[test]
+fn in_another_repository_the_tree_is_not_taken_and_the_reason_is() {
+    let sandbox = Sandbox::with_repository();
+    let other = sandbox.path("other");
+    sandbox.init_repository(&other);
+    let mut check = bash(&sandbox, "toolu_1", "ok");
+    check["tool_input"]["command"] = json!("cargo test");
+    check["cwd"] = json!(other);
+    let mut command = sandbox.deeds_command();
+    command.arg("hook").env("CLAUDE_PROJECT_DIR", sandbox.project());
+    finish(&mut command, check.to_string().as_bytes()).expect(0);
+    let looks = evidence(&sandbox, "HostWorktreeSensor");
+    assert_eq!(looks[0]["payload"]["tree"], Value::Null);
+    assert_eq!(looks[0]["payload"]["reason"], "the agent was outside of the session's own repository");
+    assert_eq!(evidence(&sandbox, "HostGitSensor").len(), 0);
+}
+
+#[test]
+fn a_claim_stands_with_the_tree_of_its_moment() {
+    let sandbox = Sandbox::with_repository();
+    let stop = |message: &str, turn: &str| {
+        json!({"hook_event_name": "Stop", "session_id": "s", "cwd": sandbox.project(), "prompt_id": turn,
+            "stop_hook_active": false, "last_assistant_message": message,
+            "background_tasks": [{"id": "b1", "status": "running"}]})
+        .to_string()
+    };
+    for (message, turn) in [("All 3 tests pass.", "p1"), ("Hello!", "p2"), ("All 3 tests pass.", "p1")] {
+        let ran = hook(&sandbox, stop(message, turn).as_bytes());
+        assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""));
+    }
+    let claims = bodies(&sandbox, EntryKind::Claim);
+    assert_eq!(claims.len(), 2, "{claims:?}");
+    assert_eq!((&claims[0]["message"], &claims[0]["running"]), (&json!("All 3 tests pass."), &json!(["b1"])));
+    assert_eq!(claims[0]["worktree"]["tree"], sandbox.git(&["rev-parse", "HEAD^{tree}"]));
+    assert_eq!(claims[0]["git"]["head"], sandbox.git(&["rev-parse", "HEAD"]));
+    assert_eq!((&claims[1]["worktree"], &claims[1]["git"]), (&Value::Null, &Value::Null));
 }

@@ -5,5 +5,6 @@ mod claude;
 mod claude_replay;
 mod hook;
 mod ledger;
+mod new_sensor;
 mod sandbox;
 mod tree;
