@@ -27,6 +27,8 @@ pub struct Asked {
     pub stop_hook_active: bool,
     /// "Not shown" lines that the user has seen in this session.
     pub seen: BTreeSet<String>,
+    /// Files whose change alone never blocks.
+    pub ignored: Vec<String>,
     /// What is wrong with `deeds.json`, if anything: the user is told.
     pub trouble: Option<String>,
 }
@@ -45,7 +47,7 @@ pub fn decide(verdicts: &[Verdict], asked: &Asked) -> Decision {
         return Decision::default();
     }
     if asked.mode == GateMode::Block && !asked.stop_hook_active {
-        let blocking: Vec<String> = verdicts.iter().filter(|v| blocks(v)).map(line).collect();
+        let blocking: Vec<String> = verdicts.iter().filter(|v| blocks(v, &asked.ignored)).map(line).collect();
         if !blocking.is_empty() {
             let reply = json!({"decision": "block", "reason": reason(&blocking)});
             return Decision { reply: Some(reply), blocked: true, shown: Vec::new() };
@@ -94,13 +96,15 @@ fn is_gated(verdict: &Verdict) -> bool {
         .all(|n| n.says == Says::Yes && n.count.is_none_or(|(_, failed)| failed.unwrap_or(0) == 0))
 }
 
-fn blocks(verdict: &Verdict) -> bool {
+fn blocks(verdict: &Verdict, ignored: &[String]) -> bool {
     if !is_gated(verdict) {
         return false;
     }
     match &verdict.result.outcome {
         ClaimOutcome::Contradicted { .. } => true,
-        ClaimOutcome::Unsupported { .. } => verdict.claim.from != From::Message,
+        ClaimOutcome::Unsupported { .. } => {
+            verdict.claim.from != From::Message && !verdict.only_ignored_changed(ignored)
+        }
         ClaimOutcome::Supported => false,
     }
 }

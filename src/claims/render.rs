@@ -5,8 +5,6 @@ use crate::records::check::CheckRun;
 use crate::records::need::{Because, Need, Says};
 use crate::records::outcome::{Basis, Counts, Outcome};
 use crate::records::subject::{Subject, Wanted};
-use crate::sensor::difference::first_difference;
-use crate::sensor::worktree::Worktree;
 use crate::text::{Lines, sanitise, shorten};
 
 use super::verdict::Verdict;
@@ -145,9 +143,7 @@ fn stale(check: &CheckRun, because: &Because, need: &Need, fact: &str) -> String
 
 /// The first file that changed between the run and the wanted state.
 fn changed(because: &Because) -> Option<String> {
-    let seen = Worktree::from_json(&because.worktree);
-    let wanted = Worktree::from_json(&because.wanted_worktree);
-    seen.zip(wanted).and_then(|(a, b)| first_difference(&a, &b)).or_else(|| because.edited_since.clone())
+    because.changed.first().or(because.edited_since.as_ref()).cloned()
 }
 
 /// Nothing was recorded that could answer: what would.

@@ -154,7 +154,58 @@ impl Verdict {
         matches!(self.result.outcome, ClaimOutcome::Contradicted { .. })
     }
 
+    /// The state differs from the one that was shown only in files that the project lets change.
+    pub fn only_ignored_changed(&self, ignored: &[String]) -> bool {
+        let because = &self.because;
+        because.changed_is_all
+            && !because.changed.is_empty()
+            && because.check.as_ref().is_some_and(|c| c.judged.outcome == Outcome::Confirmed)
+            && because.changed.iter().all(|path| ignored.iter().any(|pattern| glob(pattern, path)))
+    }
+
     pub fn is_supported(&self) -> bool {
         self.result.outcome == ClaimOutcome::Supported
+    }
+}
+
+/// `*` stays within a name, `**` does not; a pattern without `/` is about the file's name wherever it lies.
+fn glob(pattern: &str, path: &str) -> bool {
+    if !pattern.contains('/') {
+        return matches(pattern.as_bytes(), path.rsplit('/').next().unwrap_or(path).as_bytes());
+    }
+    matches(pattern.as_bytes(), path.as_bytes())
+}
+
+fn matches(pattern: &[u8], text: &[u8]) -> bool {
+    match pattern {
+        [] => text.is_empty(),
+        [b'*', b'*', rest @ ..] => {
+            (0..=text.len()).any(|n| matches(rest.strip_prefix(b"/").unwrap_or(rest), &text[n..]))
+        }
+        [b'*', rest @ ..] => {
+            let within = text.iter().position(|b| *b == b'/').unwrap_or(text.len());
+            (0..=within).any(|n| matches(rest, &text[n..]))
+        }
+        [b'?', rest @ ..] => text.first().is_some_and(|b| *b != b'/') && matches(rest, &text[1..]),
+        [first, rest @ ..] => text.first() == Some(first) && matches(rest, &text[1..]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pattern_without_a_slash_is_about_the_name() {
+        assert!(glob("*.md", "README.md") && glob("*.md", "a/b/NOTES.md") && !glob("*.md", "a.rs"));
+        assert!(glob("LICENSE*", "LICENSE-MIT") && glob("docs/**", "docs/a/b.rs") && !glob("docs/**", "src/docs/a.rs"));
+        assert!(glob("docs/*.txt", "docs/a.txt") && !glob("docs/*.txt", "docs/a/b.txt") && glob("**/x.rs", "a/b/x.rs"));
+    }
+
+    #[test]
+    fn the_mark_that_tells_two_states_apart_is_not_shown() {
+        assert_eq!(shown_id("tests?at=2"), "tests");
+        assert_eq!(shown_id("tests?says=fail&at=2"), "tests?says=fail");
+        assert_eq!(shown_id("tests?says=fail"), "tests?says=fail");
     }
 }

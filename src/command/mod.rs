@@ -2,12 +2,14 @@
 
 mod capture;
 pub mod demo;
+pub mod docket;
 pub mod hook;
 pub mod judge;
 pub mod log;
 pub mod run;
 pub mod show;
 pub mod snapshot;
+mod stop;
 pub mod verify;
 
 use std::io::{self, Write};
@@ -74,7 +76,9 @@ fn run(cli: &Cli, out: &mut dyn Write) -> Result<u8> {
             Exit::Holds
         }
         Verb::Log(args) => log::run(&log::Args { workdir: cli.workdir.clone(), output: output(args.json) }, out)?,
-        Verb::Verify(args) => verify::run(&verify::Args { workdir: cli.workdir.clone(), output: output(args.json) }, out)?,
+        Verb::Verify(args) => {
+            verify::run(&verify::Args { workdir: cli.workdir.clone(), output: output(args.json) }, out)?
+        }
         Verb::Show(args) => show::run(&show::Args { workdir: cli.workdir.clone(), entry: args.entry.clone() }, out)?,
         Verb::Hook | Verb::Tail(_) => return Err(Error::usage("not there yet")),
     };

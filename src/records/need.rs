@@ -72,6 +72,11 @@ pub struct Because {
     pub wanted_worktree: Value,
     /// The first file edited after the deciding run, from the session's own edits.
     pub edited_since: Option<String>,
+    /// The files that differ between the deciding run's state and the wanted one, as far as known; filled in by whoever may
+    /// ask git.
+    pub changed: Vec<String>,
+    /// `changed` is all that differs.
+    pub changed_is_all: bool,
     /// Runs that were looked at and show nothing: why.
     pub notes: Vec<String>,
 }

@@ -40,8 +40,12 @@ pub struct Story {
     /// When the session's first entry was recorded, milliseconds.
     pub began: Option<i64>,
     pub client: Option<String>,
-    /// `deeds.json` as it stood when the session began.
+    /// `deeds.json` as it stood when the session began: `{"digest","text"}`.
     pub config_at_start: Option<Value>,
+    /// Earlier judgements at a Stop, oldest first.
+    pub judgements: Vec<Value>,
+    /// The entry with which the current turn began.
+    pub turn_began: Option<u64>,
     saw_start: bool,
     open: HashMap<(String, String), usize>,
     pending: Option<Run>,
@@ -92,7 +96,8 @@ impl Story {
                 git: body["git"].clone(),
                 turn: body["turn_id"].as_str().map(str::to_owned),
             }),
-            "session" => self.add_session(body),
+            "session" => self.add_session(seq, body),
+            "judgement" => self.judgements.push(body.clone()),
             "not_collected" => {
                 let sensor = body["sensor"].as_str().unwrap_or("a sensor");
                 let detail = body["detail"].as_str().unwrap_or("no reason was recorded");
@@ -113,7 +118,10 @@ impl Story {
         by_host && self.began.zip(at).is_some_and(|(began, at)| at >= began)
     }
 
-    fn add_session(&mut self, body: &Value) {
+    fn add_session(&mut self, seq: u64, body: &Value) {
+        if body["event"] == "TurnBegan" {
+            self.turn_began = Some(seq);
+        }
         if self.client.is_none() {
             self.client = body["client"].as_str().map(str::to_owned);
         }

@@ -28,11 +28,25 @@ pub fn first_difference(a: &Worktree, b: &Worktree) -> Option<String> {
     a.changed.iter().filter(differs).map(|row| row.path.clone()).min()
 }
 
-/// The first path that differs between two looks whose commits differ in `moved` ([`diff_trees`]). Beyond the end of a
-/// list that was cut, nothing is said.
+/// The first path that differs between two looks whose commits differ in `moved` ([`super::git::diff_trees`]). Beyond the
+/// end of a list that was cut, nothing is said.
 pub fn first_difference_over(a: &Worktree, b: &Worktree, moved: &[Moved]) -> Option<String> {
+    differences_over(a, b, moved).paths.into_iter().next()
+}
+
+/// What differs between two looks.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Differences {
+    /// In order.
+    pub paths: Vec<String>,
+    /// Nothing else differs.
+    pub complete: bool,
+}
+
+/// Every path that is known to differ between two looks whose commits differ in `moved`.
+pub fn differences_over(a: &Worktree, b: &Worktree, moved: &[Moved]) -> Differences {
     if a.tree.is_some() && a.tree == b.tree {
-        return None;
+        return Differences { paths: Vec::new(), complete: true };
     }
     let known = |one: &Worktree| match (one.changed_cut, one.changed.last()) {
         (false, _) => Known::All,
@@ -55,7 +69,8 @@ pub fn first_difference_over(a: &Worktree, b: &Worktree, moved: &[Moved]) -> Opt
         before != after
     };
     let told = |path: &&str| known_a.covers(path) && known_b.covers(path);
-    paths.into_iter().take_while(told).find(differs).map(str::to_owned)
+    let complete = matches!((&known_a, &known_b), (Known::All, Known::All));
+    Differences { paths: paths.into_iter().take_while(told).filter(differs).map(str::to_owned).collect(), complete }
 }
 
 /// How far a list of rows goes.
