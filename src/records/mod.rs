@@ -2,3 +2,6 @@
 
 pub mod command;
 pub mod invocation;
+pub mod outcome;
+pub mod runners;
+pub mod summary;
