@@ -3,8 +3,9 @@
 use crate::judge::ClaimOutcome;
 use crate::records::check::CheckRun;
 use crate::records::need::{Because, Need, Says};
-use crate::records::outcome::{Basis, Counts, Outcome};
+use crate::records::outcome::{Basis, Outcome};
 use crate::records::subject::{Subject, Wanted};
+use crate::records::summary::Counts;
 use crate::text::{Lines, sanitise, shorten};
 
 use super::verdict::Verdict;

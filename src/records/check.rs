@@ -101,7 +101,7 @@ fn recognised_run(
     CheckRun {
         run: index,
         check: recognised.check.as_str().to_owned(),
-        runner: recognised.runner.to_owned(),
+        runner: judged.inner.unwrap_or(recognised.runner).to_owned(),
         filter: match &recognised.scope {
             Scope::Filtered(what) => Some(what.clone()),
             _ => None,
@@ -183,6 +183,7 @@ fn by_exit(exit: Result<i64, String>) -> Judged {
         executed,
         rule: "a declared check's own exit status",
         own_exit,
+        inner: None,
     }
 }
 

@@ -15,3 +15,4 @@ pub mod run;
 pub mod runners;
 pub mod story;
 pub mod subject;
+pub mod summary;

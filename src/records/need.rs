@@ -7,10 +7,11 @@ use super::check::CheckRun;
 use super::files::{FileDeed, names, relative};
 use super::fold::{Governing, fold};
 use super::git::{GitDeed, GitOp};
-use super::outcome::{Counts, Executed, Outcome};
+use super::outcome::{Executed, Outcome};
 use super::run::EvidenceRef;
 use super::story::{Checks, Story};
 use super::subject::Wanted;
+use super::summary::Counts;
 
 /// One thing that a claim needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
