@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand};
+
+use crate::command::judge::Format;
 
 /// Holds a coding agent's words against its deeds.
 #[derive(Debug, Parser)]
@@ -32,8 +34,6 @@ pub enum Verb {
     Show(ShowArgs),
     /// Check the ledger's chain
     Verify(VerifyArgs),
-    /// Read Codex rollout files into the ledger
-    Tail(TailArgs),
     /// Play a recorded session through the real pipeline and judge it
     Demo,
     /// Print the JSON Schema of deeds.json
@@ -70,13 +70,6 @@ pub struct JudgeArgs {
     /// One input a line, one verdict a line
     #[arg(long, requires = "snapshot")]
     pub jsonl: bool,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Format {
-    Text,
-    Json,
-    Markdown,
 }
 
 #[derive(Debug, Args)]

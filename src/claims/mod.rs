@@ -7,3 +7,6 @@ pub mod render;
 pub mod report;
 pub mod text;
 pub mod verdict;
+
+/// The JSON Schema of `deeds.json`.
+pub const SCHEMA: &str = include_str!("schema.json");

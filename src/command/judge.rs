@@ -9,13 +9,36 @@ use crate::claims::declared;
 use crate::claims::message::message_claims;
 use crate::claims::report;
 use crate::claims::verdict::{Claim, Verdict, judge_claims};
-use crate::cli::{Format, JudgeArgs};
 use crate::error::{Error, Exit, Result};
 use crate::layout::{Env, Place};
 use crate::records::story::Scope;
 
-pub fn run(args: &JudgeArgs, workdir: &Path, out: &mut dyn Write) -> Result<Exit> {
-    let place = place_of(workdir)?;
+/// What to judge, and how to say it.
+#[derive(Debug, Clone, Default)]
+pub struct Args {
+    pub workdir: PathBuf,
+    /// A file of claims in the judge's shape.
+    pub claims: Option<PathBuf>,
+    /// A text whose claims are judged against the files as they are now.
+    pub message: Option<PathBuf>,
+    pub session: Option<String>,
+    /// The whole ledger as one session.
+    pub all: bool,
+    pub format: Format,
+    /// Print the pure judge's input instead of a verdict.
+    pub emit_snapshot: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+pub enum Format {
+    #[default]
+    Text,
+    Json,
+    Markdown,
+}
+
+pub fn run(args: &Args, out: &mut dyn Write) -> Result<Exit> {
+    let place = place_of(&args.workdir)?;
     let root = place.root.clone();
     let config = Config::load(&root)?;
     let docket = Docket::open(&place, &config, scope(args))?;
@@ -61,7 +84,7 @@ pub fn worst(verdicts: &[Verdict]) -> Exit {
     }
 }
 
-fn scope(args: &JudgeArgs) -> Option<Scope> {
+fn scope(args: &Args) -> Option<Scope> {
     match (&args.session, args.all) {
         (_, true) => Some(Scope::All),
         (Some(id), _) => Some(Scope::Session(id.clone())),
@@ -69,7 +92,7 @@ fn scope(args: &JudgeArgs) -> Option<Scope> {
     }
 }
 
-fn claims(args: &JudgeArgs, docket: &Docket<'_>, root: &Path) -> Result<Vec<Claim>> {
+fn claims(args: &Args, docket: &Docket<'_>, root: &Path) -> Result<Vec<Claim>> {
     if let Some(path) = &args.claims {
         let text = read_input(path)?;
         return declared::file_claims(&text, || docket.now(root));

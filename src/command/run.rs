@@ -7,7 +7,7 @@
 use std::ffi::OsString;
 use std::io::{IsTerminal, Read, Write};
 use std::os::unix::process::ExitStatusExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, mpsc};
 use std::time::Duration;
@@ -16,7 +16,6 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 
 use super::capture::Capture;
 use crate::claims::config::Config;
-use crate::cli::RunArgs;
 use crate::clock;
 use crate::durable::Sync;
 use crate::error::{Error, Result};
@@ -33,9 +32,18 @@ use crate::sensor::{EvidenceSensor, capture};
 /// How long after the command's end something that it left running may still print.
 const LINGER: Duration = Duration::from_millis(300);
 
+/// What to run.
+#[derive(Debug, Clone)]
+pub struct Args {
+    pub workdir: PathBuf,
+    /// The check of `deeds.json` to run.
+    pub check: Option<String>,
+    pub command: Vec<OsString>,
+}
+
 /// Runs the command; its status is the result.
-pub fn run(args: &RunArgs, workdir: &Path) -> Result<u8> {
-    let cwd = workdir.canonicalize().map_err(|e| Error::io("enter", workdir, e))?;
+pub fn run(args: &Args) -> Result<u8> {
+    let cwd = args.workdir.canonicalize().map_err(|e| Error::io("enter", &args.workdir, e))?;
     let env = Env::read();
     let place = env.place(&cwd);
     let argv = argv(args, &place)?;
@@ -63,7 +71,7 @@ fn code(status: ExitStatus) -> u8 {
 }
 
 /// The command line to run. With `--check` it is the declared one, and any other is wrong usage.
-fn argv(args: &RunArgs, place: &Place) -> Result<Vec<OsString>> {
+fn argv(args: &Args, place: &Place) -> Result<Vec<OsString>> {
     let Some(name) = &args.check else {
         if args.command.is_empty() {
             return Err(Error::usage("there is no command to run; deeds run -- CMD…"));

@@ -168,7 +168,7 @@ fn check_record(need: &Need, story: &Story, checks: &Checks, moment: &Moment) ->
         && let Some(recorded) = &check.judged.counts
         && differs(count, recorded)
     {
-        because.count_differs = Some(recorded.clone());
+        because.count_differs = Some(*recorded);
         outcome = Outcome::Unknown;
     }
     (Some(record(outcome, subject(check, need, at_wanted))), because)
@@ -269,7 +269,7 @@ fn part_record(
         let outcome = if need.says == Says::Fails { exchange(outcome) } else { outcome };
         let outcome = match (need.count, &check.judged.counts) {
             (Some(count), Some(seen)) if named && outcome == Outcome::Confirmed && differs(count, seen) => {
-                because.count_differs = Some(seen.clone());
+                because.count_differs = Some(*seen);
                 Outcome::Unknown
             }
             _ => outcome,

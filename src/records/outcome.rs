@@ -188,7 +188,8 @@ impl Case<'_> {
         let has = |says: Says| relevant.iter().rev().find(|f| f.says == says);
         let last = last_total.and_then(|n| all.get(n).copied());
         let earlier_failure = foreign.before && last.is_some_and(|l| l.says != Says::Fail && l.says != Says::Broke);
-        let order = [Says::Fail, Says::Broke, Says::NotRun, Says::Hint, Says::Unsure, Says::Doubt, Says::Pass, Says::Nothing];
+        let order =
+            [Says::Fail, Says::Broke, Says::NotRun, Says::Hint, Says::Unsure, Says::Doubt, Says::Pass, Says::Nothing];
         let mut says = order.into_iter().find(|says| has(*says).is_some());
         let failed = matches!(says, Some(Says::Fail | Says::Broke));
         if failed && earlier_failure && self.row.check == runners::Check::Tests {
@@ -204,7 +205,8 @@ impl Case<'_> {
 
     /// Where another command of the line prints too, a total counts only close to the end.
     fn is_near_end(&self, said: &Said) -> bool {
-        self.row.trailing == usize::MAX || self.text.lines_after(said.at, self.row.trailing.saturating_add(1)) <= self.row.trailing
+        self.row.trailing == usize::MAX
+            || self.text.lines_after(said.at, self.row.trailing.saturating_add(1)) <= self.row.trailing
     }
 
     /// Own status 0.
@@ -213,21 +215,27 @@ impl Case<'_> {
         match said.says {
             Some(Says::Fail) if self.zero_on_problems() => {
                 if foreign.after || (foreign.before && !self.is_near_end(said)) {
-                    return self.cannot_tell("another command's text", "another command of the line prints, too: the problems need not be this one's");
+                    return self.cannot_tell(
+                        "another command's text",
+                        "another command of the line prints, too: the problems need not be this one's",
+                    );
                 }
                 self.refuted(Basis::Summary, "its closing words name problems; it exits 0 on them")
             }
             Some(Says::Fail | Says::Broke) => {
                 self.cannot_tell("exit 0 against a failure", "its closing words name failures, yet it exited 0")
             }
-            Some(Says::Hint | Says::Unsure) => self.cannot_tell("something is wrong", self.quoted(said, "it exited 0, but printed")),
+            Some(Says::Hint | Says::Unsure) => {
+                self.cannot_tell("something is wrong", self.quoted(said, "it exited 0, but printed"))
+            }
             Some(Says::Nothing | Says::NotRun) => self.nothing(said),
             Some(Says::Pass | Says::Doubt) if said.says == Some(Says::Pass) || said.counts.run() > 0 => {
                 if self.marked(Mark::Hides) {
                     return self.cannot_tell("problems hidden", "it was told to leave problems out of its output");
                 }
                 if self.zero_on_problems() && !self.sees_all() {
-                    return self.cannot_tell("output not in view", "it exits 0 on problems, and its output is not whole");
+                    return self
+                        .cannot_tell("output not in view", "it exits 0 on problems, and its output is not whole");
                 }
                 if self.row.check == runners::Check::Tests && !self.shows_total(said) {
                     return self.cannot_tell("total not in view", "it exited 0, but its total is not in view");
@@ -260,21 +268,31 @@ impl Case<'_> {
         let failed = matches!(said.says, Some(Says::Fail | Says::Broke | Says::Hint));
         match self.row.exit(code) {
             Some(Exit::Nothing) => {
-                return Judged::unknown(Executed::Nothing, "exit code of nothing run", format!("exit {code}: nothing was checked"));
+                return Judged::unknown(
+                    Executed::Nothing,
+                    "exit code of nothing run",
+                    format!("exit {code}: nothing was checked"),
+                );
             }
             Some(Exit::Stopped) => {
-                return self.cannot_tell("exit code of a stop", format!("exit {code}: it broke off before it had an answer"));
+                return self
+                    .cannot_tell("exit code of a stop", format!("exit {code}: it broke off before it had an answer"));
             }
             _ => {}
         }
         match said.says {
-            _ if failed && self.is_doubtful_failure(said) => {
-                self.cannot_tell("another command's failure", "another command of the line can have failed or printed the failure")
-            }
+            _ if failed && self.is_doubtful_failure(said) => self.cannot_tell(
+                "another command's failure",
+                "another command of the line can have failed or printed the failure",
+            ),
             _ if failed => self.refuted(Basis::Exit, "own exit status and its own words of failure"),
             Some(Says::Nothing | Says::NotRun) => self.nothing(said),
-            Some(Says::Pass) => self.cannot_tell("exit against a pass", format!("its total names no failure, yet it exited {code}")),
-            Some(Says::Unsure) => self.cannot_tell("something is wrong", self.quoted(said, &format!("it exited {code} and printed"))),
+            Some(Says::Pass) => {
+                self.cannot_tell("exit against a pass", format!("its total names no failure, yet it exited {code}"))
+            }
+            Some(Says::Unsure) => {
+                self.cannot_tell("something is wrong", self.quoted(said, &format!("it exited {code} and printed")))
+            }
             _ if self.row.exit(code) == Some(Exit::Failed) && status::starts_directly(self.seen.invocation) => {
                 self.refuted(Basis::Exit, "own exit status, which means failed checks")
             }
@@ -293,7 +311,9 @@ impl Case<'_> {
     fn by_summary(&self, said: &Said, why: &str) -> Judged {
         let invocation = self.seen.invocation;
         match invocation.view {
-            View::Hidden => return self.cannot_tell("masked and hidden", format!("{why}, and its output was not recorded")),
+            View::Hidden => {
+                return self.cannot_tell("masked and hidden", format!("{why}, and its output was not recorded"));
+            }
             View::Filtered => {
                 return self.cannot_tell("masked and filtered", format!("{why}, and its output went through a filter"));
             }
@@ -302,11 +322,15 @@ impl Case<'_> {
         match said.says {
             None => return self.cannot_tell("masked, no total", format!("{why}, and no closing total is in view")),
             Some(Says::Nothing) if invocation.view == View::Tail && self.row.totals == Totals::Sum => {
-                return self.cannot_tell("masked, part of the total", format!("{why}, and only totals of nothing are in view"));
+                return self.cannot_tell(
+                    "masked, part of the total",
+                    format!("{why}, and only totals of nothing are in view"),
+                );
             }
             Some(Says::Nothing | Says::NotRun) => return self.nothing(said),
             Some(Says::Hint | Says::Unsure | Says::Doubt) => {
-                return self.cannot_tell("masked, no clear total", self.quoted(said, &format!("{why}, and it printed")));
+                return self
+                    .cannot_tell("masked, no clear total", self.quoted(said, &format!("{why}, and it printed")));
             }
             Some(Says::Pass | Says::Fail | Says::Broke) => {}
         }
@@ -314,7 +338,8 @@ impl Case<'_> {
             return self.cannot_tell("another command's text", format!("{why}, and another command prints after it"));
         }
         if self.is_doubtful_failure(said) {
-            return self.cannot_tell("another command's text", format!("{why}, and the words can be another command's"));
+            return self
+                .cannot_tell("another command's text", format!("{why}, and the words can be another command's"));
         }
         if said.says != Some(Says::Pass) {
             if self.is_before_cut(said) && self.row.totals == Totals::Last {
@@ -323,7 +348,10 @@ impl Case<'_> {
             return self.refuted(Basis::Summary, "masked status; its own closing words name failures");
         }
         if invocation.view == View::Tail && !self.last_speaks() {
-            return self.cannot_tell("masked, only the end", format!("{why}, and its last lines do not speak for the whole run"));
+            return self.cannot_tell(
+                "masked, only the end",
+                format!("{why}, and its last lines do not speak for the whole run"),
+            );
         }
         if self.text.is_cut() && (self.is_before_cut(said) || !self.last_speaks()) {
             return self.cannot_tell("masked and cut", format!("{why}, and its output is not whole"));
@@ -370,11 +398,21 @@ impl Case<'_> {
     }
 
     fn confirmed(&self, basis: Basis, rule: &'static str) -> Judged {
-        Judged { outcome: Outcome::Confirmed, basis: Some(basis), reason: None, ..Judged::unknown(Executed::Some, rule, "") }
+        Judged {
+            outcome: Outcome::Confirmed,
+            basis: Some(basis),
+            reason: None,
+            ..Judged::unknown(Executed::Some, rule, "")
+        }
     }
 
     fn refuted(&self, basis: Basis, rule: &'static str) -> Judged {
-        Judged { outcome: Outcome::Refuted, basis: Some(basis), reason: None, ..Judged::unknown(Executed::Some, rule, "") }
+        Judged {
+            outcome: Outcome::Refuted,
+            basis: Some(basis),
+            reason: None,
+            ..Judged::unknown(Executed::Some, rule, "")
+        }
     }
 
     /// Counts and names, as far as they are the whole's.
@@ -383,7 +421,8 @@ impl Case<'_> {
             return;
         }
         let mut counts = said.counts;
-        let whole = self.seen.invocation.view == View::Whole && !self.text.is_cut() && !self.seen.invocation.foreign.before;
+        let whole =
+            self.seen.invocation.view == View::Whole && !self.text.is_cut() && !self.seen.invocation.foreign.before;
         if report.partial && !whole {
             counts.passed = None;
             counts.skipped = None;

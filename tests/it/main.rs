@@ -4,7 +4,10 @@
 mod claude;
 mod claude_replay;
 mod hook;
+mod judging;
 mod ledger;
 mod new_sensor;
 mod sandbox;
+mod session;
+mod tidy;
 mod tree;

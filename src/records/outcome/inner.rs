@@ -133,7 +133,11 @@ fn by_exit(case: &Case<'_>, around: Report) -> Judged {
     let judged = case.decide(around, Totals::Sum);
     let visible = case.seen.invocation.view <= crate::records::invocation::View::Tail;
     let own = judged.own_exit.is_some_and(|own| own != 0) && judged.own_exit == code;
-    if judged.outcome == Outcome::Unknown && judged.executed == Executed::CannotTell && own && said_nothing && visible
+    if judged.outcome == Outcome::Unknown
+        && judged.executed == Executed::CannotTell
+        && own
+        && said_nothing
+        && visible
         && code.is_some_and(|c| (1..=123).contains(&c))
     {
         return Judged { own_exit: code, ..case.refuted(Basis::Exit, "own exit status of the script") };
@@ -144,7 +148,9 @@ fn by_exit(case: &Case<'_>, around: Report) -> Judged {
 /// Exactly one runner's closing words are in the output.
 fn by_shapes(case: &Case<'_>, around: Report) -> Judged {
     let mut speakers: Vec<(&'static Row, Report)> = Vec::new();
-    for row in runners::rows().filter(|r| r.check == case.row.check && !matches!(r.reads, Reads::Inner(_) | Reads::InnerOrExit(_))) {
+    for row in runners::rows()
+        .filter(|r| r.check == case.row.check && !matches!(r.reads, Reads::Inner(_) | Reads::InnerOrExit(_)))
+    {
         let report = row.read(case.text);
         let known = speakers.iter().any(|(other, _)| same_reader(other, row));
         if !known && report.totals().next().is_some() {
@@ -156,7 +162,11 @@ fn by_shapes(case: &Case<'_>, around: Report) -> Judged {
         return without_speaker(case, around);
     };
     if several {
-        return Judged::unknown(Executed::CannotTell, "several runners", "the closing words of several runners are in its output");
+        return Judged::unknown(
+            Executed::CannotTell,
+            "several runners",
+            "the closing words of several runners are in its output",
+        );
     }
     let ignored = around.findings.iter().any(|f| f.says == Says::Unsure) || case.marked(Mark::Ignores);
     report.findings.extend(around.findings);
@@ -196,5 +206,8 @@ fn without_speaker(case: &Case<'_>, around: Report) -> Judged {
         return judged;
     }
     let what = if case.row.check == Check::Tests { "no test runner's" } else { "no known tool's" };
-    Judged { own_exit: judged.own_exit, ..Judged::unknown(judged.executed, "no inner runner", format!("{what} closing words are in its output")) }
+    Judged {
+        own_exit: judged.own_exit,
+        ..Judged::unknown(judged.executed, "no inner runner", format!("{what} closing words are in its output"))
+    }
 }

@@ -64,7 +64,8 @@ pub fn own(seen: &Seen<'_>, row: &Row, said: &Said, near_end: bool) -> Result<Ow
 }
 
 fn masked(own_if_started: bool) -> String {
-    let why = if own_if_started { "whether it was started cannot be told" } else { "the status reported is not its own" };
+    let why =
+        if own_if_started { "whether it was started cannot be told" } else { "the status reported is not its own" };
     why.to_owned()
 }
 
@@ -87,7 +88,9 @@ fn incomplete(invocation: &Invocation, row: &Row, code: i64, said: &Said) -> Opt
         255 if invocation.elsewhere.is_some() => {
             unknown(Executed::CannotTell, "elsewhere", "exit 255: the other machine may not have been reached".into())
         }
-        129.. if !counted => unknown(Executed::CannotTell, "killed", format!("exit {code}: it was killed before it had an answer")),
+        129.. if !counted => {
+            unknown(Executed::CannotTell, "killed", format!("exit {code}: it was killed before it had an answer"))
+        }
         ..0 => unknown(Executed::CannotTell, "killed", format!("exit {code}: it was ended from outside")),
         _ => None,
     }
