@@ -4,7 +4,7 @@
 #   tests/bench/instructions.sh            prints the counts
 #   tests/bench/instructions.sh --check    fails where a count is over its budget by more than 5 %
 #   tests/bench/instructions.sh --write    writes the counts as the new budget
-set -euo pipefail
+set -eu
 cd "$(dirname "$0")/../.."
 budget=tests/bench/instructions.budget
 command -v valgrind >/dev/null 2>&1 || { echo "instruction budget: skipped, valgrind is not installed"; exit 0; }
@@ -15,7 +15,7 @@ trap 'rm -rf "$scratch"' EXIT
 
 payload() { # SIZE
   printf '{"session_id":"b0b0b0b0-0000-4000-8000-000000000000","transcript_path":"/tmp/t.jsonl","cwd":"%s","prompt_id":"p","permission_mode":"acceptEdits","hook_event_name":"PostToolUse","tool_name":"Bash","tool_input":{"command":"ls -l","description":"List files"},"tool_response":{"stdout":"' "$scratch/p"
-  { yes 'drwxr-xr-x  2 dev dev   4096 Nov 30 20:11 some-directory-name-that-is-ordinary\n' || true; } | tr -d '\n' | head -c "$1"
+  yes 'drwxr-xr-x  2 dev dev   4096 Nov 30 20:11 some-directory-name-that-is-ordinary\n' | tr -d '\n' | head -c "$1"
   printf '","stderr":"","interrupted":false,"isImage":false},"tool_use_id":"toolu_%s","duration_ms":12}\n' "$1"
 }
 
