@@ -3,7 +3,7 @@
 
 use super::{Basis, Case, Executed, Judged, Outcome, Seen, judge};
 use crate::records::command;
-use crate::records::invocation::{Invocation, Reached, Reading, Status};
+use crate::records::invocation::{Invocation, Reached, Reading, Status, View};
 use crate::records::runners::row::{Mark, Reads, Row, Totals};
 use crate::records::runners::{self, Check};
 use crate::records::summary::{Report, Says, Text};
@@ -115,6 +115,9 @@ fn merged(outer: &Invocation, inner: &Invocation) -> Invocation {
     merged.foreign.after |= outer.foreign.after;
     merged.status = status;
     merged.view = merged.view.max(outer.view);
+    merged.stdout = merged.stdout.max(outer.stdout);
+    merged.stderr = merged.stderr.max(outer.stderr);
+    merged.wrapper_codes.extend_from_slice(&outer.wrapper_codes);
     if outer.reached == Reached::Perhaps && merged.reached == Reached::Always {
         // The banner shows that the script was started.
         merged.reached = Reached::Always;
@@ -131,9 +134,13 @@ fn by_exit(case: &Case<'_>, around: Report) -> Judged {
     let case = Case { row: &row, ..*case };
     let said_nothing = around.findings.is_empty();
     let judged = case.decide(around, Totals::Sum);
-    let visible = case.seen.invocation.view <= crate::records::invocation::View::Tail;
+    let visible = case.view() <= View::Tail;
     let own = judged.own_exit.is_some_and(|own| own != 0) && judged.own_exit == code;
-    if judged.outcome == Outcome::Unknown && judged.executed == Executed::CannotTell && own && said_nothing && visible
+    if judged.outcome == Outcome::Unknown
+        && judged.executed == Executed::CannotTell
+        && own
+        && said_nothing
+        && visible
         && code.is_some_and(|c| (1..=123).contains(&c))
     {
         return Judged { own_exit: code, ..case.refuted(Basis::Exit, "own exit status of the script") };
@@ -144,7 +151,9 @@ fn by_exit(case: &Case<'_>, around: Report) -> Judged {
 /// Exactly one runner's closing words are in the output.
 fn by_shapes(case: &Case<'_>, around: Report) -> Judged {
     let mut speakers: Vec<(&'static Row, Report)> = Vec::new();
-    for row in runners::rows().filter(|r| r.check == case.row.check && !matches!(r.reads, Reads::Inner(_) | Reads::InnerOrExit(_))) {
+    for row in runners::rows()
+        .filter(|r| r.check == case.row.check && !matches!(r.reads, Reads::Inner(_) | Reads::InnerOrExit(_)))
+    {
         let report = row.read(case.text);
         let known = speakers.iter().any(|(other, _)| same_reader(other, row));
         if !known && report.totals().next().is_some() {
@@ -156,7 +165,11 @@ fn by_shapes(case: &Case<'_>, around: Report) -> Judged {
         return without_speaker(case, around);
     };
     if several {
-        return Judged::unknown(Executed::CannotTell, "several runners", "the closing words of several runners are in its output");
+        return Judged::unknown(
+            Executed::CannotTell,
+            "several runners",
+            "the closing words of several runners are in its output",
+        );
     }
     let ignored = around.findings.iter().any(|f| f.says == Says::Unsure) || case.marked(Mark::Ignores);
     report.findings.extend(around.findings);
@@ -196,5 +209,8 @@ fn without_speaker(case: &Case<'_>, around: Report) -> Judged {
         return judged;
     }
     let what = if case.row.check == Check::Tests { "no test runner's" } else { "no known tool's" };
-    Judged { own_exit: judged.own_exit, ..Judged::unknown(judged.executed, "no inner runner", format!("{what} closing words are in its output")) }
+    Judged {
+        own_exit: judged.own_exit,
+        ..Judged::unknown(judged.executed, "no inner runner", format!("{what} closing words are in its output"))
+    }
 }

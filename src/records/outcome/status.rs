@@ -64,7 +64,8 @@ pub fn own(seen: &Seen<'_>, row: &Row, said: &Said, near_end: bool) -> Result<Ow
 }
 
 fn masked(own_if_started: bool) -> String {
-    let why = if own_if_started { "whether it was started cannot be told" } else { "the status reported is not its own" };
+    let why =
+        if own_if_started { "whether it was started cannot be told" } else { "the status reported is not its own" };
     why.to_owned()
 }
 
@@ -74,20 +75,18 @@ fn incomplete(invocation: &Invocation, row: &Row, code: i64, said: &Said) -> Opt
         let own_exit = (invocation.reached == Reached::Always).then_some(code);
         Some(Judged { own_exit, ..Judged::unknown(executed, rule, reason) })
     };
-    let via = |program: &str| invocation.via.iter().any(|v| v.split(' ').next() == Some(program));
     let counted = row.exit_counts && said.says == Some(Says::Fail) && said.counts.bad() % 256 == code.unsigned_abs();
+    if u8::try_from(code).is_ok_and(|code| invocation.wrapper_codes.contains(&code)) {
+        let reason = format!("exit {code}: its wrapper's word for a run that was not made or not ended");
+        return unknown(Executed::CannotTell, "a wrapper's status", reason);
+    }
     match code {
-        126 | 127 => unknown(Executed::Nothing, "not started", format!("exit {code}: it could not be started")),
-        124 if via("timeout") || via("gtimeout") => {
-            unknown(Executed::CannotTell, "timed out", "exit 124: it was still running when its time was over".into())
+        126 | 127 if !counted => {
+            unknown(Executed::Nothing, "not started", format!("exit {code}: it could not be started"))
         }
-        125 if via("timeout") || via("gtimeout") || via("docker") || via("podman") => {
-            unknown(Executed::Nothing, "not started", "exit 125: it could not be started".into())
+        129.. if !counted => {
+            unknown(Executed::CannotTell, "killed", format!("exit {code}: it was killed before it had an answer"))
         }
-        255 if invocation.elsewhere.is_some() => {
-            unknown(Executed::CannotTell, "elsewhere", "exit 255: the other machine may not have been reached".into())
-        }
-        129.. if !counted => unknown(Executed::CannotTell, "killed", format!("exit {code}: it was killed before it had an answer")),
         ..0 => unknown(Executed::CannotTell, "killed", format!("exit {code}: it was ended from outside")),
         _ => None,
     }

@@ -2,13 +2,13 @@
 //!
 //! Architecture invariant: rows are data. A tool is added by one row in the file of its language and one fixture.
 
-pub mod names;
-pub mod row;
 mod golang;
 mod javascript;
+pub mod names;
 mod native;
 mod platforms;
 mod python;
+pub mod row;
 mod rust;
 mod scripts;
 mod words;
@@ -74,15 +74,8 @@ pub(super) struct Found {
     pub marks: Vec<Mark>,
 }
 
-static TABLE: &[&[Row]] = &[
-    rust::ROWS,
-    python::ROWS,
-    javascript::ROWS,
-    golang::ROWS,
-    native::ROWS,
-    platforms::ROWS,
-    scripts::ROWS,
-];
+static TABLE: &[&[Row]] =
+    &[rust::ROWS, python::ROWS, javascript::ROWS, golang::ROWS, native::ROWS, platforms::ROWS, scripts::ROWS];
 
 /// All rows.
 pub(super) fn rows() -> impl Iterator<Item = &'static Row> {

@@ -3,8 +3,9 @@
 use super::Check;
 
 /// Names that change something or never end check nothing.
-const ACTS: &[&str] =
-    &["watch", "fix", "write", "update", "clean", "dev", "serve", "install", "deploy", "debug", "snapshot", "bench", "ui"];
+const ACTS: &[&str] = &[
+    "watch", "fix", "write", "update", "clean", "dev", "serve", "install", "deploy", "debug", "snapshot", "bench", "ui",
+];
 const TYPES: &[&str] = &["typecheck", "types", "type", "tsc", "mypy", "pyright", "typescript"];
 const FORMATS: &[&str] = &["format", "fmt", "prettier", "formatting", "black", "rustfmt"];
 const LINTS: &[&str] = &["lint", "eslint", "linter", "linting", "ruff", "flake8", "clippy", "biome", "oxlint", "vet"];

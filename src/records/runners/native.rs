@@ -33,7 +33,8 @@ const MAKE_OPTIONS: &[(&str, Opt)] = &[
 ];
 
 /// Variables that choose tests.
-const CHOOSE: &[&str] = &["TEST", "TESTS", "T", "K", "RUN", "ARGS", "TEST_ARGS", "TESTARGS", "PYTEST_ARGS", "FILTER", "PKG", "PKGS"];
+const CHOOSE: &[&str] =
+    &["TEST", "TESTS", "T", "K", "RUN", "ARGS", "TEST_ARGS", "TESTARGS", "PYTEST_ARGS", "FILTER", "PKG", "PKGS"];
 
 /// The targets of a `make` line, and the assignments that choose tests.
 fn targets(invocation: &Invocation, row: &Row) -> (Vec<String>, Vec<String>, Option<&'static str>) {
@@ -71,7 +72,8 @@ fn make(invocation: &Invocation, row: &Row) -> Option<Scope> {
         return Some(Scope::ChecksNothing(idle));
     }
     let parts = targets.iter().zip(&checks).filter(|(_, check)| **check == Some(row.check)).map(|(target, _)| target);
-    let parts: Vec<&String> = parts.filter(|t| !matches!(t.as_str(), "all" | "check") && names::is_part(t, row.check)).collect();
+    let parts: Vec<&String> =
+        parts.filter(|t| !matches!(t.as_str(), "all" | "check") && names::is_part(t, row.check)).collect();
     let whole = targets.len() > parts.len() && row.check != Check::Tests;
     let narrows: Vec<&str> = parts.into_iter().chain(&chosen).map(String::as_str).collect();
     Some(if narrows.is_empty() || whole { Scope::Full } else { Scope::Filtered(narrows.join(" ")) })
@@ -202,7 +204,14 @@ pub const ROWS: &[Row] = &[
     Row { check: Check::Lint, ..MAKE },
     Row { check: Check::Typecheck, ..MAKE },
     Row { check: Check::Format, ..MAKE },
-    Row { check: Check::Build, reads: Reads::By(tap::make), silent: true, exits: &[(2, Exit::Failed)], totals: Totals::Sum, ..MAKE },
+    Row {
+        check: Check::Build,
+        reads: Reads::By(tap::make),
+        silent: true,
+        exits: &[(2, Exit::Failed)],
+        totals: Totals::Sum,
+        ..MAKE
+    },
     Row {
         runner: "ninja",
         check: Check::Build,
@@ -225,6 +234,13 @@ pub const ROWS: &[Row] = &[
         reads: Reads::Inner(around),
         ..ROW
     },
-    Row { check: Check::Build, reads: Reads::By(tap::ninja), silent: true, exits: &[(1, Exit::Failed), (2, Exit::Failed)], totals: Totals::Sum, ..CMAKE },
+    Row {
+        check: Check::Build,
+        reads: Reads::By(tap::ninja),
+        silent: true,
+        exits: &[(1, Exit::Failed), (2, Exit::Failed)],
+        totals: Totals::Sum,
+        ..CMAKE
+    },
     Row { reads: Reads::Inner(around), ..CMAKE },
 ];

@@ -46,7 +46,8 @@ fn maven(invocation: &Invocation, row: &Row) -> Option<Scope> {
     let read = super::words::read(row, &args);
     let phase = |names: &[&str]| read.plain.iter().any(|w| names.contains(&w.as_str()));
     let skips = args.iter().any(|w| SKIPS.contains(&w.text.as_str()));
-    let tests = phase(&["test", "package", "verify", "install", "integration-test", "surefire:test", "deploy"]) && !skips;
+    let tests =
+        phase(&["test", "package", "verify", "install", "integration-test", "surefire:test", "deploy"]) && !skips;
     let builds = phase(&["compile", "test-compile"]) || (skips && phase(&["package", "verify", "install"]));
     match row.check {
         Check::Tests => tests,
@@ -80,10 +81,18 @@ const GRADLE_OPTIONS: &[(&str, Opt)] = &[
 fn gradle(invocation: &Invocation, row: &Row) -> Option<Scope> {
     let args: Vec<_> = invocation.args.iter().collect();
     let mut read = super::words::read(row, &args);
-    let skipped = args.windows(2).any(|w| matches!(w[0].text.as_str(), "-x" | "--exclude-task") && w[1].text.ends_with("test"));
+    let skipped =
+        args.windows(2).any(|w| matches!(w[0].text.as_str(), "-x" | "--exclude-task") && w[1].text.ends_with("test"));
     let last = |task: &str| task.rsplit(':').next().unwrap_or_default().to_owned();
-    let tests = |task: &String| matches!(last(task).as_str(), "test" | "check" | "build" | "allTests") || last(task).ends_with("Test");
-    let builds = |task: &String| matches!(last(task).as_str(), "build" | "assemble" | "classes" | "testClasses" | "jar" | "compileJava" | "compileKotlin");
+    let tests = |task: &String| {
+        matches!(last(task).as_str(), "test" | "check" | "build" | "allTests") || last(task).ends_with("Test")
+    };
+    let builds = |task: &String| {
+        matches!(
+            last(task).as_str(),
+            "build" | "assemble" | "classes" | "testClasses" | "jar" | "compileJava" | "compileKotlin"
+        )
+    };
     let mine: Vec<String> = match row.check {
         Check::Tests if skipped => Vec::new(),
         Check::Tests => read.plain.iter().filter(|t| tests(t)).cloned().collect(),
@@ -281,7 +290,14 @@ pub const ROWS: &[Row] = &[
         runner: "swift-build",
         check: Check::Build,
         calls: &[Call { programs: &["swift"], subs: &["build"] }],
-        options: &[("-c", Opt::Value), ("--configuration", Opt::Value), ("--product", Opt::Value), ("--target", Opt::Value), H, HELP],
+        options: &[
+            ("-c", Opt::Value),
+            ("--configuration", Opt::Value),
+            ("--product", Opt::Value),
+            ("--target", Opt::Value),
+            H,
+            HELP,
+        ],
         words: Words::Ignored,
         reads: Reads::By(swift::build),
         exits: &[(1, Exit::Failed)],
@@ -323,7 +339,10 @@ pub const ROWS: &[Row] = &[
             ("--failure-exit-code", Opt::Value),
         ],
         reads: Reads::Shapes(&[
-            Shape { says: Meaning::Total, pattern: r"^\d+ examples?, \d+ failures?(?:, \d+ pending)?(?:, \d+ errors? occurred outside of examples)?$" },
+            Shape {
+                says: Meaning::Total,
+                pattern: r"^\d+ examples?, \d+ failures?(?:, \d+ pending)?(?:, \d+ errors? occurred outside of examples)?$",
+            },
             Shape { says: Meaning::Failing, pattern: r"^rspec (?P<name>\S+:\d+)" },
             Shape { says: Meaning::Says(Says::NotRun), pattern: r"^invalid option: " },
         ]),
@@ -334,7 +353,14 @@ pub const ROWS: &[Row] = &[
         runner: "minitest",
         calls: &[Call { programs: &["rails", "rake"], subs: &["test"] }, Call { programs: &["m", "ruby"], subs: &[] }],
         own: Some(minitest),
-        options: &[("-n", Opt::NarrowBy), ("--name", Opt::NarrowBy), ("-e", Opt::Value), ("--seed", Opt::Value), H, HELP],
+        options: &[
+            ("-n", Opt::NarrowBy),
+            ("--name", Opt::NarrowBy),
+            ("-e", Opt::Value),
+            ("--seed", Opt::Value),
+            H,
+            HELP,
+        ],
         reads: Reads::Shapes(MINITEST),
         trailing: 400,
         ..ROW
@@ -359,7 +385,10 @@ pub const ROWS: &[Row] = &[
 ];
 
 const MINITEST: &[Shape] = &[
-    Shape { says: Meaning::Total, pattern: r"^\d+ (?:runs|tests), \d+ assertions, \d+ failures, \d+ errors, \d+ (?:skips|pendings, \d+ omissions, \d+ notifications)$" },
+    Shape {
+        says: Meaning::Total,
+        pattern: r"^\d+ (?:runs|tests), \d+ assertions, \d+ failures, \d+ errors, \d+ (?:skips|pendings, \d+ omissions, \d+ notifications)$",
+    },
     Shape { says: Meaning::Failing, pattern: r"^(?:bin/)?rails test (?P<name>\S+:\d+)$" },
     Shape { says: Meaning::Failing, pattern: r"^(?P<name>[A-Z]\w*(?:::\w+)*#test_\w+) \[" },
 ];
@@ -369,6 +398,9 @@ const PHPUNIT: &[Shape] = &[
     // `OK, but …` and `FAILURES!` both go on with numbers.
     Shape { says: Meaning::Labels, pattern: r"^Tests: \d+, Assertions: \d+(?:, [A-Z][A-Za-z ]*: \d+)*\.$" },
     Shape { says: Meaning::Says(Says::Nothing), pattern: r"^No tests executed!$" },
-    Shape { says: Meaning::Says(Says::NotRun), pattern: r"^(?:Could not open input file: |Cannot open file |Unknown option )" },
+    Shape {
+        says: Meaning::Says(Says::NotRun),
+        pattern: r"^(?:Could not open input file: |Cannot open file |Unknown option )",
+    },
     Shape { says: Meaning::Failing, pattern: r"^\d+\) (?P<name>[\w\\]+::\w+)" },
 ];

@@ -21,7 +21,8 @@ fn django(invocation: &Invocation, _: &Row) -> Option<Scope> {
         ["test", rest @ ..] if invocation.program == "manage.py" => rest,
         _ => return None,
     };
-    let value = |n: usize| n > 0 && ["-k", "--tag", "--exclude-tag", "-t", "-p", "--settings", "-v"].contains(&rest[n - 1]);
+    let value =
+        |n: usize| n > 0 && ["-k", "--tag", "--exclude-tag", "-t", "-p", "--settings", "-v"].contains(&rest[n - 1]);
     let narrows: Vec<&str> = rest
         .iter()
         .enumerate()
@@ -209,9 +210,18 @@ pub const ROWS: &[Row] = &[
         ],
         reads: Reads::Shapes(&[
             Shape { says: Meaning::Says(Says::Pass), pattern: r"^Success: no issues found in [1-9]\d* source files?$" },
-            Shape { says: Meaning::Says(Says::Fail), pattern: r"^Found \d+ errors? in \d+ files? \(checked \d+ source files?\)$" },
-            Shape { says: Meaning::Says(Says::Unsure), pattern: r"^Found \d+ errors? in \d+ files? \(errors prevented further checking\)$" },
-            Shape { says: Meaning::Says(Says::NotRun), pattern: r"^(?:mypy: (?:error|can't read file)|There are no \.py\[i\] files in directory|usage: mypy )" },
+            Shape {
+                says: Meaning::Says(Says::Fail),
+                pattern: r"^Found \d+ errors? in \d+ files? \(checked \d+ source files?\)$",
+            },
+            Shape {
+                says: Meaning::Says(Says::Unsure),
+                pattern: r"^Found \d+ errors? in \d+ files? \(errors prevented further checking\)$",
+            },
+            Shape {
+                says: Meaning::Says(Says::NotRun),
+                pattern: r"^(?:mypy: (?:error|can't read file)|There are no \.py\[i\] files in directory|usage: mypy )",
+            },
         ]),
         exits: &[(1, Exit::Failed), (2, Exit::Stopped)],
         ..ROW
@@ -264,8 +274,14 @@ pub const ROWS: &[Row] = &[
         reads: Reads::Shapes(&[
             Shape { says: Meaning::Says(Says::Pass), pattern: r"^\d+ files? would be left unchanged\.$" },
             Shape { says: Meaning::Says(Says::Fail), pattern: r"^\d+ files? would be reformatted[,.]" },
-            Shape { says: Meaning::Says(Says::Unsure), pattern: r"^(?:\d+ files? .*, )?\d+ files? would fail to reformat\.$" },
-            Shape { says: Meaning::Says(Says::Nothing), pattern: r"^No (?:Python files are present to be formatted|Path provided)\. Nothing to do" },
+            Shape {
+                says: Meaning::Says(Says::Unsure),
+                pattern: r"^(?:\d+ files? .*, )?\d+ files? would fail to reformat\.$",
+            },
+            Shape {
+                says: Meaning::Says(Says::Nothing),
+                pattern: r"^No (?:Python files are present to be formatted|Path provided)\. Nothing to do",
+            },
         ]),
         exits: &[(1, Exit::Failed), (123, Exit::Stopped)],
         silent: true,
@@ -290,8 +306,14 @@ pub const ROWS: &[Row] = &[
         ],
         needs: &["--check", "--check-only", "-c"],
         reads: Reads::Shapes(&[
-            Shape { says: Meaning::Says(Says::Fail), pattern: r"^ERROR: \S.* Imports are incorrectly sorted and/or formatted\.$" },
-            Shape { says: Meaning::Says(Says::NotRun), pattern: r"^(?:Broken \d+ paths?|Error: arguments passed in without paths)" },
+            Shape {
+                says: Meaning::Says(Says::Fail),
+                pattern: r"^ERROR: \S.* Imports are incorrectly sorted and/or formatted\.$",
+            },
+            Shape {
+                says: Meaning::Says(Says::NotRun),
+                pattern: r"^(?:Broken \d+ paths?|Error: arguments passed in without paths)",
+            },
         ]),
         exits: &[(1, Exit::Failed)],
         silent: true,
@@ -315,9 +337,7 @@ pub const ROWS: &[Row] = &[
             HELP,
             VERSION,
         ],
-        reads: Reads::Shapes(&[
-            Shape { says: Meaning::Says(Says::Fail), pattern: r"^\S+:\d+:\d+: [A-Z]+\d+ " },
-        ]),
+        reads: Reads::Shapes(&[Shape { says: Meaning::Says(Says::Fail), pattern: r"^\S+:\d+:\d+: [A-Z]+\d+ " }]),
         exits: &[(1, Exit::Failed)],
         silent: true,
         totals: Totals::Sum,

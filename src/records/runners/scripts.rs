@@ -23,10 +23,58 @@ const MANAGER: &[(&str, Opt)] = &[
 
 /// Words of the package managers that are no script.
 const BUILTIN: &[&str] = &[
-    "install", "i", "ci", "add", "remove", "rm", "uninstall", "update", "up", "upgrade", "audit", "outdated", "publish",
-    "pack", "link", "init", "create", "exec", "dlx", "x", "why", "ls", "list", "config", "cache", "info", "view", "login",
-    "version", "set", "start", "store", "import", "rebuild", "prune", "dedupe", "patch", "env", "setup", "deploy", "fetch",
-    "workspaces", "pm", "help", "node", "global", "plugin", "constraints", "explain", "owner", "root", "bin",
+    "install",
+    "i",
+    "ci",
+    "add",
+    "remove",
+    "rm",
+    "uninstall",
+    "update",
+    "up",
+    "upgrade",
+    "audit",
+    "outdated",
+    "publish",
+    "pack",
+    "link",
+    "init",
+    "create",
+    "exec",
+    "dlx",
+    "x",
+    "why",
+    "ls",
+    "list",
+    "config",
+    "cache",
+    "info",
+    "view",
+    "login",
+    "version",
+    "set",
+    "start",
+    "store",
+    "import",
+    "rebuild",
+    "prune",
+    "dedupe",
+    "patch",
+    "env",
+    "setup",
+    "deploy",
+    "fetch",
+    "workspaces",
+    "pm",
+    "help",
+    "node",
+    "global",
+    "plugin",
+    "constraints",
+    "explain",
+    "owner",
+    "root",
+    "bin",
 ];
 
 /// The script that a package manager's line runs, what narrows it, and the script's own arguments.
@@ -155,7 +203,17 @@ pub(crate) fn script_name(invocation: &Invocation) -> Option<String> {
 /// A tool that `yarn TOOL` starts as such.
 pub(super) fn is_tool(name: &str) -> bool {
     const TOOLS: &[&str] = &[
-        "jest", "vitest", "mocha", "ava", "playwright", "eslint", "tsc", "vue-tsc", "biome", "oxlint", "prettier",
+        "jest",
+        "vitest",
+        "mocha",
+        "ava",
+        "playwright",
+        "eslint",
+        "tsc",
+        "vue-tsc",
+        "biome",
+        "oxlint",
+        "prettier",
         "react-scripts",
     ];
     TOOLS.contains(&name)
@@ -163,7 +221,9 @@ pub(super) fn is_tool(name: &str) -> bool {
 
 /// `just test`, `task lint`, `mage`, `rake spec`, `composer test`: the first plain word names it.
 fn task(invocation: &Invocation, row: &Row) -> Option<Scope> {
-    let skip = usize::from(invocation.program == "composer" && invocation.args.first().is_some_and(|w| w.text.starts_with("run")));
+    let skip = usize::from(
+        invocation.program == "composer" && invocation.args.first().is_some_and(|w| w.text.starts_with("run")),
+    );
     let mut args = invocation.args.iter().skip(skip);
     let name = loop {
         let word = args.next()?;
@@ -180,7 +240,12 @@ fn task(invocation: &Invocation, row: &Row) -> Option<Scope> {
 
 /// `tox -e py312`, `nox -s lint`: the name of an environment says what it checks; without one, tests.
 fn environments(invocation: &Invocation, row: &Row) -> Option<Scope> {
-    let words: Vec<&str> = invocation.args.iter().map(|w| w.text.as_str()).filter(|w| !matches!(*w, "run" | "r" | "p" | "run-parallel")).collect();
+    let words: Vec<&str> = invocation
+        .args
+        .iter()
+        .map(|w| w.text.as_str())
+        .filter(|w| !matches!(*w, "run" | "r" | "p" | "run-parallel"))
+        .collect();
     let mut idle = None;
     let mut chosen: Vec<&str> = Vec::new();
     let mut narrows: Vec<String> = Vec::new();
@@ -192,7 +257,8 @@ fn environments(invocation: &Invocation, row: &Row) -> Option<Scope> {
                 n += 1;
             }
             "-c" | "-f" | "--noxfile" | "--workdir" | "-p" | "-o" => n += 1,
-            "-l" | "--list" | "list" | "config" | "--notest" | "-n" | "--help" | "-h" | "--version" | "--install-only" => idle = Some("--list"),
+            "-l" | "--list" | "list" | "config" | "--notest" | "-n" | "--help" | "-h" | "--version"
+            | "--install-only" => idle = Some("--list"),
             "-k" | "-m" | "-t" => {
                 narrows.push(format!("{word} {}", words.get(n + 1).unwrap_or(&"")));
                 n += 1;
@@ -208,7 +274,8 @@ fn environments(invocation: &Invocation, row: &Row) -> Option<Scope> {
     }
     // `py312`, `tests-3.12`: whatever names no other check is of tests.
     let check = |name: &&str| names::check_of(name).unwrap_or(Check::Tests);
-    let named = if chosen.is_empty() { row.check == Check::Tests } else { chosen.iter().all(|name| check(name) == row.check) };
+    let named =
+        if chosen.is_empty() { row.check == Check::Tests } else { chosen.iter().all(|name| check(name) == row.check) };
     if !named {
         return None;
     }
@@ -227,17 +294,32 @@ const fn called(programs: &'static [&'static str]) -> [Call; 1] {
     [Call { programs, subs: &[] }]
 }
 
-const SCRIPT: Row = Row { own: Some(package_script), words: Words::Ignored, reads: Reads::Inner(nothing), silent: false, ..ROW };
+const SCRIPT: Row =
+    Row { own: Some(package_script), words: Words::Ignored, reads: Reads::Inner(nothing), silent: false, ..ROW };
 const NPM: Row = Row { runner: "npm", calls: &called(&["npm"]), ..SCRIPT };
 const PNPM: Row = Row { runner: "pnpm", calls: &called(&["pnpm"]), ..SCRIPT };
 const YARN: Row = Row { runner: "yarn", calls: &called(&["yarn"]), ..SCRIPT };
 const BUN: Row = Row { runner: "bun-run", calls: &called(&["bun"]), ..SCRIPT };
 const JUST: Row = Row { runner: "just", calls: &called(&["just"]), own: Some(task), ..SCRIPT };
-const TASK: Row = Row { runner: "task", calls: &called(&["task", "go-task", "mage", "invoke", "inv"]), own: Some(task), ..SCRIPT };
+const TASK: Row =
+    Row { runner: "task", calls: &called(&["task", "go-task", "mage", "invoke", "inv"]), own: Some(task), ..SCRIPT };
 const COMPOSER: Row = Row { runner: "composer", calls: &called(&["composer"]), own: Some(task), ..SCRIPT };
-const RAKE: Row = Row { runner: "rake", calls: &[Call { programs: &["rake"], subs: &["spec"] }], own: Some(task), ..SCRIPT };
-const TOX: Row = Row { runner: "tox", calls: &called(&["tox"]), own: Some(environments), reads: Reads::Inner(python::tox), ..SCRIPT };
-const NOX: Row = Row { runner: "nox", calls: &called(&["nox"]), own: Some(environments), reads: Reads::Inner(python::nox), ..SCRIPT };
+const RAKE: Row =
+    Row { runner: "rake", calls: &[Call { programs: &["rake"], subs: &["spec"] }], own: Some(task), ..SCRIPT };
+const TOX: Row = Row {
+    runner: "tox",
+    calls: &called(&["tox"]),
+    own: Some(environments),
+    reads: Reads::Inner(python::tox),
+    ..SCRIPT
+};
+const NOX: Row = Row {
+    runner: "nox",
+    calls: &called(&["nox"]),
+    own: Some(environments),
+    reads: Reads::Inner(python::nox),
+    ..SCRIPT
+};
 
 /// The same command, once for every check that a name can mean.
 macro_rules! for_each_check {

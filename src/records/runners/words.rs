@@ -195,10 +195,23 @@ mod tests {
 
     #[test]
     fn what_names_the_whole() {
-        for whole in [".", "./", "./...", "tests", "tests/", "./spec", "__tests__", "test/**/*.js", "tests/*.bats", "**/*.test.ts"] {
+        for whole in [
+            ".",
+            "./",
+            "./...",
+            "tests",
+            "tests/",
+            "./spec",
+            "__tests__",
+            "test/**/*.js",
+            "tests/*.bats",
+            "**/*.test.ts",
+        ] {
             assert!(is_whole(whole, Check::Tests), "{whole}");
         }
-        for part in ["tests/a.py", "src", "tests/unit", "a/tests", "pkg/...", "tests/a/*.py", "tests/x*/a.py", "/abs/tests"] {
+        for part in
+            ["tests/a.py", "src", "tests/unit", "a/tests", "pkg/...", "tests/a/*.py", "tests/x*/a.py", "/abs/tests"]
+        {
             assert!(!is_whole(part, Check::Tests), "{part}");
         }
         assert!(is_whole("src", Check::Lint) && is_whole("src/**/*.ts", Check::Format));

@@ -178,9 +178,9 @@ fn compile_error(t: &str) -> bool {
 fn said_failed(t: &str) -> bool {
     t.starts_with("error: test failed, to rerun pass ")
         || t.starts_with("error: doctest failed, to rerun pass ")
-        || t.strip_prefix("error: ").and_then(leading).is_some_and(|(_, rest)| {
-            rest.starts_with(" target failed:") || rest.starts_with(" targets failed:")
-        })
+        || t.strip_prefix("error: ")
+            .and_then(leading)
+            .is_some_and(|(_, rest)| rest.starts_with(" target failed:") || rest.starts_with(" targets failed:"))
 }
 
 /// Ended from outside, which says nothing about the tests: interrupted, killed, terminated.
@@ -271,7 +271,10 @@ pub fn fmt(text: &Text) -> Report {
         let place = t.strip_prefix("Diff in ").and_then(|t| t.strip_suffix(':'));
         if place.and_then(|p| p.rsplit_once(':')).is_some_and(|(_, n)| leading(n).is_some()) {
             report.push(line.at, Says::Fail);
-        } else if t.starts_with("error") || t.starts_with("Failed to find targets") || t.starts_with("This utility formats") {
+        } else if t.starts_with("error")
+            || t.starts_with("Failed to find targets")
+            || t.starts_with("This utility formats")
+        {
             report.push(line.at, Says::NotRun);
         }
     }

@@ -10,7 +10,8 @@ pub fn test(text: &Text) -> Report {
     for line in text.lines() {
         let t = line.text;
         if let Some((at, counts)) = &mut platform {
-            let number = |name: &str| t.strip_prefix("  ").and_then(|t| t.strip_prefix(name)).and_then(|t| labelled(t, ":"));
+            let number =
+                |name: &str| t.strip_prefix("  ").and_then(|t| t.strip_prefix(name)).and_then(|t| labelled(t, ":"));
             if let Some(n) = number("failed") {
                 counts.failed = Some(n);
             } else if let Some(n) = number("succeeded") {
@@ -36,7 +37,9 @@ pub fn test(text: &Text) -> Report {
             platform = Some((line.at, Counts::NONE));
         } else if let Some(name) = t.strip_prefix("  Failed ") {
             report.name(name.rsplit_once(" [").map_or(name, |(name, _)| name));
-        } else if t.starts_with("No test is available in ") || t.starts_with("No test matches the given testcase filter") {
+        } else if t.starts_with("No test is available in ")
+            || t.starts_with("No test matches the given testcase filter")
+        {
             report.push(line.at, Says::Nothing);
         } else if t.starts_with("Build FAILED.") || is_compile_error(t) {
             report.push(line.at, Says::Broke);

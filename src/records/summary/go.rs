@@ -80,7 +80,9 @@ impl Seen {
             errors: Some(0),
             skipped: shown(self.skipped),
         };
-        if let Some(total) = report.findings.iter_mut().rev().find(|f| matches!(f.says, Says::Pass | Says::Fail | Says::Broke)) {
+        if let Some(total) =
+            report.findings.iter_mut().rev().find(|f| matches!(f.says, Says::Pass | Says::Fail | Says::Broke))
+        {
             total.counts = counts;
         }
         let weight = |f: &&mut super::Finding| f.says.is_total() && f.counts.is_empty();
@@ -92,9 +94,16 @@ impl Seen {
 
 fn not_run(t: &str) -> bool {
     let go = t.strip_prefix("go: ").is_some_and(|t| {
-        ["cannot find main module", "go.mod file not found", "no packages", "warning: ", "unknown subcommand", "cannot load "]
-            .iter()
-            .any(|sign| t.starts_with(sign))
+        [
+            "cannot find main module",
+            "go.mod file not found",
+            "no packages",
+            "warning: ",
+            "unknown subcommand",
+            "cannot load ",
+        ]
+        .iter()
+        .any(|sign| t.starts_with(sign))
             || t.contains(": Get \"")
             || t.contains("dial tcp")
     });

@@ -21,7 +21,9 @@ pub fn maven(text: &Text) -> Report {
             report.push(line.at, Says::Nothing);
         } else if rest.starts_with("COMPILATION ERROR") {
             report.push(line.at, Says::Broke);
-        } else if level == "ERROR" && (rest.contains("No tests matching pattern ") || rest.contains("No tests were executed!")) {
+        } else if level == "ERROR"
+            && (rest.contains("No tests matching pattern ") || rest.contains("No tests were executed!"))
+        {
             report.push(line.at, Says::Nothing);
         } else if level == "ERROR" && (rest.starts_with("Failures:") || rest.starts_with("Errors:")) {
             failures = true;
@@ -98,7 +100,9 @@ pub fn gradle(text: &Text) -> Report {
             report.push(line.at, Says::Fail);
         } else if t.starts_with("BUILD SUCCESSFUL in ") {
             success = Some(line.at);
-        } else if t.contains("does not contain a Gradle build") || t.starts_with("> Task '") && t.contains(" not found in ") {
+        } else if t.contains("does not contain a Gradle build")
+            || t.starts_with("> Task '") && t.contains(" not found in ")
+        {
             report.push(line.at, Says::NotRun);
         }
     }
@@ -135,7 +139,8 @@ pub fn gradle_build(text: &Text) -> Report {
         let t = line.text;
         if t.starts_with("BUILD SUCCESSFUL in ") {
             report.push(line.at, Says::Pass);
-        } else if task(t).is_some_and(|(task, word)| word == "FAILED" && task.to_ascii_lowercase().contains("compile")) {
+        } else if task(t).is_some_and(|(task, word)| word == "FAILED" && task.to_ascii_lowercase().contains("compile"))
+        {
             report.push(line.at, Says::Broke);
         } else if t.starts_with("BUILD FAILED in ") {
             report.push(line.at, Says::Unsure);

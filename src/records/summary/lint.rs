@@ -58,7 +58,11 @@ fn is_type_error(t: &str) -> bool {
 /// `Found 1 error in t/bad.ts:1`, `Found 3 errors in 2 files.`, `Found 2 errors.`
 fn found_errors(t: &str) -> bool {
     t.strip_prefix("Found ").and_then(leading).is_some_and(|(n, rest)| {
-        n > 0 && (rest.starts_with(" error in ") || rest.starts_with(" errors in ") || rest == " errors." || rest == " error.")
+        n > 0
+            && (rest.starts_with(" error in ")
+                || rest.starts_with(" errors in ")
+                || rest == " errors."
+                || rest == " error.")
     })
 }
 
@@ -76,14 +80,19 @@ pub fn ruff(text: &Text) -> Report {
         } else if t.starts_with("E902 ") || t.contains(": E902 ") {
             unreadable += 1;
         } else if let Some((n, rest)) = t.strip_prefix("Found ").and_then(leading)
-            && (rest.starts_with(" error.") || rest.starts_with(" errors.") || rest.starts_with(" error") && rest.contains(" remaining)"))
+            && (rest.starts_with(" error.")
+                || rest.starts_with(" errors.")
+                || rest.starts_with(" error") && rest.contains(" remaining)"))
         {
             let left = rest.split_once(" fixed, ").and_then(|(_, rest)| leading(rest)).map_or(n, |(n, _)| n);
-            report.push(line.at, match left {
-                0 => Says::Pass,
-                left if left <= unreadable => Says::NotRun,
-                _ => Says::Fail,
-            });
+            report.push(
+                line.at,
+                match left {
+                    0 => Says::Pass,
+                    left if left <= unreadable => Says::NotRun,
+                    _ => Says::Fail,
+                },
+            );
         } else if t.starts_with("Would fix ") {
             report.push(line.at, Says::Fail);
         } else if t.starts_with("ruff failed") || t.starts_with("error: ") {
@@ -110,7 +119,9 @@ pub fn pyright(text: &Text) -> Report {
                 _ => Says::Fail,
             };
             report.push(line.at, says);
-        } else if t.starts_with("No source files found") || t.starts_with("File or directory \"") && t.ends_with("does not exist.") {
+        } else if t.starts_with("No source files found")
+            || t.starts_with("File or directory \"") && t.ends_with("does not exist.")
+        {
             report.push(line.at, Says::Nothing);
         }
     }

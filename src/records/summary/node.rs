@@ -15,7 +15,9 @@ pub fn jest(text: &Text) -> Report {
         }
         if let (Some(list), Some(suites)) = (t.strip_prefix("Tests: "), suites.take()) {
             close(&mut report, line.at, Counts::read(list), suites);
-        } else if t.starts_with("No tests found, exiting with code ") || t.starts_with("No tests found related to files ") {
+        } else if t.starts_with("No tests found, exiting with code ")
+            || t.starts_with("No tests found related to files ")
+        {
             report.push(line.at, Says::Nothing);
         } else if let Some(name) = t.strip_prefix("  ● ") {
             if name != "Test suite failed to run" && !name.starts_with("Console") && !name.ends_with(":") {
@@ -55,7 +57,9 @@ pub fn vitest(text: &Text) -> Report {
             close(&mut report, line.at, Counts::read(list), files);
         } else if spaces == 5 && inner.starts_with("Errors  ") {
             errors = true;
-        } else if spaces == 1 && let Some(name) = inner.strip_prefix("FAIL ") {
+        } else if spaces == 1
+            && let Some(name) = inner.strip_prefix("FAIL ")
+        {
             if name.contains(" > ") {
                 report.name(name);
             }
@@ -149,7 +153,11 @@ pub fn ava(text: &Text) -> Report {
             let rest = rest.trim_start_matches("tests ").trim_start_matches("test ");
             match rest.split(" [").next().unwrap_or(rest) {
                 word @ ("passed" | "failed" | "skipped" | "todo") => Some((n, word)),
-                "hook failed" | "hooks failed" | "uncaught exception" | "uncaught exceptions" | "unhandled rejection"
+                "hook failed"
+                | "hooks failed"
+                | "uncaught exception"
+                | "uncaught exceptions"
+                | "unhandled rejection"
                 | "unhandled rejections" => Some((n, "failed")),
                 "known failure" | "known failures" => Some((n, "skipped")),
                 _ => None,
@@ -236,7 +244,8 @@ pub fn bun(text: &Text) -> Report {
             }
         } else if let Some(name) = t.strip_prefix("(fail) ").or_else(|| t.strip_prefix("✗ ")) {
             report.name(name.rsplit_once(" [").map_or(name, |(name, _)| name));
-        } else if t.starts_with("No tests found!") || (t.starts_with("error: regex ") && t.contains(" matched 0 tests")) {
+        } else if t.starts_with("No tests found!") || (t.starts_with("error: regex ") && t.contains(" matched 0 tests"))
+        {
             report.push(line.at, Says::Nothing);
         }
         block.clear();
@@ -294,7 +303,8 @@ pub fn node_test(text: &Text) -> Report {
             _ => {
                 block.clear();
                 failing |= t == "✖ failing tests:";
-                let tap = t.trim_start().strip_prefix("not ok ").and_then(|t| t.split_once(" - ")).map(|(_, name)| name);
+                let tap =
+                    t.trim_start().strip_prefix("not ok ").and_then(|t| t.split_once(" - ")).map(|(_, name)| name);
                 let spec = t.strip_prefix("✖ ").filter(|_| failing && t != "✖ failing tests:");
                 if let Some(name) = tap.filter(|n| !n.contains(" # TODO")).or(spec) {
                     report.name(name.rsplit_once(" (").map_or(name, |(name, _)| name));

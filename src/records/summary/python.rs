@@ -14,7 +14,8 @@ pub fn pytest(text: &Text) -> Report {
         if let Some(list) = closing(t, bars) {
             let counts = Counts::from_pairs(pairs(list).filter(|(_, word)| *word != "tests" && *word != "test"));
             report.push_total(line.at, counts);
-        } else if t.starts_with("!!!") && (t.contains(" KeyboardInterrupt ") || t.contains(" _pytest.outcomes.Exit: ")) {
+        } else if t.starts_with("!!!") && (t.contains(" KeyboardInterrupt ") || t.contains(" _pytest.outcomes.Exit: "))
+        {
             interrupted = Some(line.at);
         } else if t.starts_with("INTERNALERROR>") {
             interrupted = Some(line.at);
@@ -56,7 +57,9 @@ fn closing(t: &str, bars: bool) -> Option<&str> {
     let clock = rest.is_empty() || (rest.starts_with(" (") && rest.ends_with(')'));
     let listed = list == "no tests ran"
         || list.starts_with("no tests collected")
-        || list.split(", ").all(|item| leading(item).is_some_and(|(_, word)| word.starts_with(' ') || word.starts_with('/')));
+        || list
+            .split(", ")
+            .all(|item| leading(item).is_some_and(|(_, word)| word.starts_with(' ') || word.starts_with('/')));
     (timed && clock && listed && !t.starts_with(' ')).then_some(list)
 }
 
@@ -134,7 +137,8 @@ pub fn nox(text: &Text) -> Report {
         let Some(t) = line.text.strip_prefix("nox > ") else { continue };
         if t.starts_with("Session ") && t.ends_with(" was successful.") {
             report.push(line.at, Says::Pass);
-        } else if t.starts_with("Session ") && t.ends_with(" failed.") || t.starts_with("* ") && t.ends_with(": failed") {
+        } else if t.starts_with("Session ") && t.ends_with(" failed.") || t.starts_with("* ") && t.ends_with(": failed")
+        {
             report.push(line.at, Says::Hint);
         } else if t.starts_with("Failed to find ") || t.starts_with("Error while collecting sessions") {
             report.push(line.at, Says::NotRun);

@@ -38,9 +38,9 @@ fn executed(t: &str) -> Option<Counts> {
     let (total, rest) = leading(t.trim_start().strip_prefix("Executed ")?)?;
     let before = rest.split_once(" failure")?.0;
     let failed: u64 = before.rsplit(' ').next()?.parse().ok()?;
-    let skipped = rest.split_once(" skipped").map_or(Some(0), |(before, _)| {
-        before.rsplit(' ').find_map(|word| word.parse::<u64>().ok())
-    })?;
+    let skipped = rest
+        .split_once(" skipped")
+        .map_or(Some(0), |(before, _)| before.rsplit(' ').find_map(|word| word.parse::<u64>().ok()))?;
     let passed = total.saturating_sub(failed).saturating_sub(skipped);
     Some(Counts { passed: Some(passed), failed: Some(failed), errors: Some(0), skipped: Some(skipped) })
 }
@@ -63,7 +63,10 @@ fn run_with(t: &str) -> Option<Counts> {
 fn build_line(at: usize, t: &str, report: &mut Report) {
     if t.starts_with("error: Could not find Package.swift") || t.starts_with("error: no tests found") {
         report.push(at, Says::NotRun);
-    } else if t.starts_with("error: fatalError") || t.starts_with("error: emit-module command failed") || is_compile_error(t) {
+    } else if t.starts_with("error: fatalError")
+        || t.starts_with("error: emit-module command failed")
+        || is_compile_error(t)
+    {
         report.push(at, Says::Broke);
     }
 }

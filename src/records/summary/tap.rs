@@ -128,7 +128,10 @@ pub fn ninja(text: &Text) -> Report {
             report.push(line.at, Says::Fail);
         } else if t == "ninja: no work to do." {
             report.push(line.at, Says::Nothing);
-        } else if t.starts_with("ninja: error: ") || t.starts_with("ninja: fatal: ") || t.starts_with("Error: could not load cache") {
+        } else if t.starts_with("ninja: error: ")
+            || t.starts_with("ninja: fatal: ")
+            || t.starts_with("Error: could not load cache")
+        {
             report.push(line.at, Says::NotRun);
         } else if let Some((step, rest)) = t.strip_prefix('[').and_then(leading)
             && let Some((of, _)) = rest.strip_prefix('/').and_then(leading)
