@@ -1,7 +1,8 @@
 //! Scripts and targets: what they ran decides. A package manager's banner names the command; without one, the output must
 //! hold exactly one runner's closing words.
 
-use super::{Basis, Case, Executed, Judged, Outcome, Seen, judge};
+use super::rules::Case;
+use super::{Basis, Executed, Judged, Outcome, Seen, judge};
 use crate::records::command;
 use crate::records::invocation::{Invocation, Reached, Reading, Status, View};
 use crate::records::runners::row::{Mark, Reads, Row, Totals};
@@ -172,7 +173,11 @@ fn by_shapes(case: &Case<'_>, around: Report) -> Judged {
         );
     }
     let ignored = around.findings.iter().any(|f| f.says == Says::Unsure) || case.marked(Mark::Ignores);
-    report.findings.extend(around.findings);
+    // That something failed around it need not be of this check: an environment of lint, a later step.
+    report.findings.extend(around.findings.into_iter().map(|mut f| {
+        f.says = if f.says == Says::Hint { Says::Unsure } else { f.says };
+        f
+    }));
     report.sort();
     // The status is the script's: it says of the runner what the script made of it. Its codes are not the runner's.
     let mut outer = case.seen.invocation.clone();

@@ -1,6 +1,7 @@
 //! Whose status was reported: the runner's own, or another command's.
 
-use super::{Executed, Judged, Said, Seen};
+use super::rules::Said;
+use super::{Executed, Judged, Seen};
 use crate::records::invocation::{Invocation, Reached};
 use crate::records::runners::row::Row;
 use crate::records::summary::Says;
@@ -38,7 +39,7 @@ pub fn unfinished(reason: Option<&str>) -> Option<String> {
 }
 
 /// The own status, or the answer where the status alone settles that the run did not complete.
-pub fn own(seen: &Seen<'_>, row: &Row, said: &Said, near_end: bool) -> Result<Own, Judged> {
+pub fn own(seen: &Seen<'_>, row: &Row, said: &Said, near_end: bool) -> Result<Own, Box<Judged>> {
     let invocation = seen.invocation;
     let status = invocation.status;
     let Some(code) = seen.reported_exit else {
@@ -58,7 +59,7 @@ pub fn own(seen: &Seen<'_>, row: &Row, said: &Said, near_end: bool) -> Result<Ow
         return Ok(Own::Masked(masked(false)));
     }
     if let Some(judged) = incomplete(invocation, row, code, said) {
-        return Err(judged);
+        return Err(Box::new(judged));
     }
     Ok(if started { Own::Code(code) } else { Own::Masked(masked(true)) })
 }
