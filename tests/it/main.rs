@@ -11,3 +11,4 @@ mod sandbox;
 mod session;
 mod tidy;
 mod tree;
+mod runners;

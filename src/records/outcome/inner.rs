@@ -1,9 +1,10 @@
 //! Scripts and targets: what they ran decides. A package manager's banner names the command; without one, the output must
 //! hold exactly one runner's closing words.
 
-use super::{Basis, Case, Executed, Judged, Outcome, Seen, judge};
+use super::rules::Case;
+use super::{Basis, Executed, Judged, Outcome, Seen, judge};
 use crate::records::command;
-use crate::records::invocation::{Invocation, Reached, Reading, Status};
+use crate::records::invocation::{Invocation, Reached, Reading, Status, View};
 use crate::records::runners::row::{Mark, Reads, Row, Totals};
 use crate::records::runners::{self, Check};
 use crate::records::summary::{Report, Says, Text};
@@ -115,6 +116,9 @@ fn merged(outer: &Invocation, inner: &Invocation) -> Invocation {
     merged.foreign.after |= outer.foreign.after;
     merged.status = status;
     merged.view = merged.view.max(outer.view);
+    merged.stdout = merged.stdout.max(outer.stdout);
+    merged.stderr = merged.stderr.max(outer.stderr);
+    merged.wrapper_codes.extend_from_slice(&outer.wrapper_codes);
     if outer.reached == Reached::Perhaps && merged.reached == Reached::Always {
         // The banner shows that the script was started.
         merged.reached = Reached::Always;
@@ -131,7 +135,7 @@ fn by_exit(case: &Case<'_>, around: Report) -> Judged {
     let case = Case { row: &row, ..*case };
     let said_nothing = around.findings.is_empty();
     let judged = case.decide(around, Totals::Sum);
-    let visible = case.seen.invocation.view <= crate::records::invocation::View::Tail;
+    let visible = case.view() <= View::Tail;
     let own = judged.own_exit.is_some_and(|own| own != 0) && judged.own_exit == code;
     if judged.outcome == Outcome::Unknown
         && judged.executed == Executed::CannotTell
@@ -169,7 +173,11 @@ fn by_shapes(case: &Case<'_>, around: Report) -> Judged {
         );
     }
     let ignored = around.findings.iter().any(|f| f.says == Says::Unsure) || case.marked(Mark::Ignores);
-    report.findings.extend(around.findings);
+    // That something failed around it need not be of this check: an environment of lint, a later step.
+    report.findings.extend(around.findings.into_iter().map(|mut f| {
+        f.says = if f.says == Says::Hint { Says::Unsure } else { f.says };
+        f
+    }));
     report.sort();
     // The status is the script's: it says of the runner what the script made of it. Its codes are not the runner's.
     let mut outer = case.seen.invocation.clone();

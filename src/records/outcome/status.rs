@@ -1,6 +1,7 @@
 //! Whose status was reported: the runner's own, or another command's.
 
-use super::{Executed, Judged, Said, Seen};
+use super::rules::Said;
+use super::{Executed, Judged, Seen};
 use crate::records::invocation::{Invocation, Reached};
 use crate::records::runners::row::Row;
 use crate::records::summary::Says;
@@ -38,7 +39,7 @@ pub fn unfinished(reason: Option<&str>) -> Option<String> {
 }
 
 /// The own status, or the answer where the status alone settles that the run did not complete.
-pub fn own(seen: &Seen<'_>, row: &Row, said: &Said, near_end: bool) -> Result<Own, Judged> {
+pub fn own(seen: &Seen<'_>, row: &Row, said: &Said, near_end: bool) -> Result<Own, Box<Judged>> {
     let invocation = seen.invocation;
     let status = invocation.status;
     let Some(code) = seen.reported_exit else {
@@ -58,7 +59,7 @@ pub fn own(seen: &Seen<'_>, row: &Row, said: &Said, near_end: bool) -> Result<Ow
         return Ok(Own::Masked(masked(false)));
     }
     if let Some(judged) = incomplete(invocation, row, code, said) {
-        return Err(judged);
+        return Err(Box::new(judged));
     }
     Ok(if started { Own::Code(code) } else { Own::Masked(masked(true)) })
 }
@@ -75,18 +76,14 @@ fn incomplete(invocation: &Invocation, row: &Row, code: i64, said: &Said) -> Opt
         let own_exit = (invocation.reached == Reached::Always).then_some(code);
         Some(Judged { own_exit, ..Judged::unknown(executed, rule, reason) })
     };
-    let via = |program: &str| invocation.via.iter().any(|v| v.split(' ').next() == Some(program));
     let counted = row.exit_counts && said.says == Some(Says::Fail) && said.counts.bad() % 256 == code.unsigned_abs();
+    if u8::try_from(code).is_ok_and(|code| invocation.wrapper_codes.contains(&code)) {
+        let reason = format!("exit {code}: its wrapper's word for a run that was not made or not ended");
+        return unknown(Executed::CannotTell, "a wrapper's status", reason);
+    }
     match code {
-        126 | 127 => unknown(Executed::Nothing, "not started", format!("exit {code}: it could not be started")),
-        124 if via("timeout") || via("gtimeout") => {
-            unknown(Executed::CannotTell, "timed out", "exit 124: it was still running when its time was over".into())
-        }
-        125 if via("timeout") || via("gtimeout") || via("docker") || via("podman") => {
-            unknown(Executed::Nothing, "not started", "exit 125: it could not be started".into())
-        }
-        255 if invocation.elsewhere.is_some() => {
-            unknown(Executed::CannotTell, "elsewhere", "exit 255: the other machine may not have been reached".into())
+        126 | 127 if !counted => {
+            unknown(Executed::Nothing, "not started", format!("exit {code}: it could not be started"))
         }
         129.. if !counted => {
             unknown(Executed::CannotTell, "killed", format!("exit {code}: it was killed before it had an answer"))

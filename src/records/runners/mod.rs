@@ -4,6 +4,7 @@
 
 mod golang;
 mod javascript;
+mod jvm;
 pub mod names;
 mod native;
 mod platforms;
@@ -11,6 +12,7 @@ mod python;
 pub mod row;
 mod rust;
 mod scripts;
+mod webtools;
 mod words;
 
 pub(super) use scripts::script_name;
@@ -74,8 +76,17 @@ pub(super) struct Found {
     pub marks: Vec<Mark>,
 }
 
-static TABLE: &[&[Row]] =
-    &[rust::ROWS, python::ROWS, javascript::ROWS, golang::ROWS, native::ROWS, platforms::ROWS, scripts::ROWS];
+static TABLE: &[&[Row]] = &[
+    rust::ROWS,
+    python::ROWS,
+    javascript::ROWS,
+    webtools::ROWS,
+    golang::ROWS,
+    native::ROWS,
+    jvm::ROWS,
+    platforms::ROWS,
+    scripts::ROWS,
+];
 
 /// All rows.
 pub(super) fn rows() -> impl Iterator<Item = &'static Row> {
@@ -86,12 +97,12 @@ pub(super) fn rows() -> impl Iterator<Item = &'static Row> {
 pub(super) fn find(invocation: &Invocation) -> Vec<Found> {
     let inner = delegated(invocation);
     let invocation = inner.as_ref().unwrap_or(invocation);
-    rows().filter_map(|row| matched(row, invocation)).collect()
+    let args = with_environment(invocation);
+    rows().filter_map(|row| matched(row, invocation, &args)).collect()
 }
 
-fn matched(row: &'static Row, invocation: &Invocation) -> Option<Found> {
-    let args = with_environment(invocation);
-    let after = row.calls.iter().find_map(|call| words::after_call(call, row, &invocation.program, &args))?;
+fn matched(row: &'static Row, invocation: &Invocation, args: &[Word]) -> Option<Found> {
+    let after = row.calls.iter().find_map(|call| words::after_call(call, row, &invocation.program, args))?;
     let read = words::read(row, &after);
     if !read.met {
         return None;

@@ -1,17 +1,10 @@
 //! Python: pytest, unittest, and the checkers.
 
-use super::row::{Call, Exit, Mark, Opt, ROW, Reads, Row, Totals, Words};
+use super::row::{Call, Exit, HELP, Mark, Opt, ROW, Reads, Row, Totals, VERSION, Words, called};
 use super::{Check, Scope};
 use crate::records::invocation::Invocation;
 use crate::records::summary::shapes::{Meaning, Shape};
 use crate::records::summary::{Says, lint, python};
-
-const fn called(programs: &'static [&'static str]) -> [Call; 1] {
-    [Call { programs, subs: &[] }]
-}
-
-const HELP: (&str, Opt) = ("--help", Opt::Idle);
-const VERSION: (&str, Opt) = ("--version", Opt::Idle);
 
 /// `python manage.py test`, `./manage.py test`: Django's, with unittest's shapes. A label narrows.
 fn django(invocation: &Invocation, _: &Row) -> Option<Scope> {

@@ -161,3 +161,15 @@ impl Row {
         self.exits.iter().find(|(c, _)| *c == code).map(|(_, exit)| *exit)
     }
 }
+
+/// Called by any of these names.
+pub const fn called(programs: &'static [&'static str]) -> [Call; 1] {
+    [Call { programs, subs: &[] }]
+}
+
+/// Options that many tools share.
+pub const HELP: (&str, Opt) = ("--help", Opt::Idle);
+pub const H: (&str, Opt) = ("-h", Opt::Idle);
+pub const VERSION: (&str, Opt) = ("--version", Opt::Idle);
+pub const CONFIG: (&str, Opt) = ("--config", Opt::Value);
+pub const C: (&str, Opt) = ("-c", Opt::Value);

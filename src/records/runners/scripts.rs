@@ -1,7 +1,7 @@
 //! Commands that run what a project declares: npm and friends, just, task, tox, nox, pre-commit. What they run decides; the
 //! name of the script says which check is meant.
 
-use super::row::{Call, Mark, Opt, ROW, Reads, Row, Words};
+use super::row::{Call, Mark, Opt, ROW, Reads, Row, Words, called};
 use super::{Check, Scope, names, words};
 use crate::records::invocation::{Invocation, Word};
 use crate::records::summary::{Report, Text, python};
@@ -126,7 +126,13 @@ fn script(invocation: &Invocation) -> Option<Script> {
         }
         n += 1;
     };
-    let rest = args.get(n + 1..).unwrap_or_default();
+    let mut rest = args.get(n + 1..).unwrap_or_default();
+    if invocation.program == "npm" {
+        // npm takes what stands before `--` for itself.
+        let (own, passed) = rest.split_at(rest.iter().position(|w| w.text == "--").unwrap_or(rest.len()));
+        narrows.extend(words::read(&NPM_ARGS, &own.iter().collect::<Vec<_>>()).narrows);
+        rest = passed;
+    }
     let rest = if rest.first().is_some_and(|w| w.text == "--") { &rest[1..] } else { rest };
     Some(Script { name, narrows, args: rest.to_vec() })
 }
@@ -166,6 +172,7 @@ const SCRIPT_OPTIONS: &[(&str, Opt)] = &[
 ];
 
 const SCRIPT_ARGS: Row = Row { options: SCRIPT_OPTIONS, ..ROW };
+const NPM_ARGS: Row = Row { options: MANAGER, ..ROW };
 
 /// `npm test`, `pnpm run lint`, `yarn build`.
 fn package_script(invocation: &Invocation, row: &Row) -> Option<Scope> {
@@ -288,10 +295,6 @@ fn environments(invocation: &Invocation, row: &Row) -> Option<Scope> {
 
 fn nothing(_: &Text) -> Report {
     Report::default()
-}
-
-const fn called(programs: &'static [&'static str]) -> [Call; 1] {
-    [Call { programs, subs: &[] }]
 }
 
 const SCRIPT: Row =

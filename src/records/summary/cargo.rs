@@ -23,7 +23,7 @@ pub fn test(text: &Text) -> Report {
             open.push(tests);
             seen.opened += 1;
         } else if let Some((ok, counts, run)) = result(t) {
-            match open.iter().rposition(|n| *n == run) {
+            match innermost(&open, run) {
                 Some(0) => {
                     open.clear();
                     seen.total(&mut report, line.at, ok, counts);
@@ -34,10 +34,11 @@ pub fn test(text: &Text) -> Report {
                     open.clear();
                     seen.total(&mut report, line.at, ok, counts);
                 }
-                None => seen.stray = true,
+                // In the midst of an open target it is a test's; the target's own is still to come.
+                None if !open.is_empty() => {}
+                None => seen.stray = Some((line.at, ok, counts)),
             }
             seen.last = line.at;
-            seen.last_ok = ok;
         } else if t == "failures:" {
             list = true;
         } else if let Some(name) = t.strip_prefix("test ").and_then(|t| t.strip_suffix(" ... FAILED"))
@@ -64,9 +65,8 @@ struct Seen {
     targets: usize,
     finished: bool,
     last: usize,
-    last_ok: bool,
-    /// A total that closes nothing: a test printed it, or a test printed one that was taken for the runner's.
-    stray: bool,
+    /// A total with nothing left to close: a test printed it, or a test printed one that was taken for the runner's.
+    stray: Option<(usize, bool, Counts)>,
     /// `error: test failed, …`.
     said_failed: Option<usize>,
     /// Any other line of cargo's that begins with `error`.
@@ -107,25 +107,28 @@ impl Seen {
     }
 
     /// Where totals cannot be told apart, only the last is surely cargo's: it stops at the first target that fails.
-    fn settle(&self, report: &mut Report) {
-        for finding in report.findings.iter_mut().filter(|f| f.says == Says::Fail) {
+    fn settle(&mut self, report: &mut Report, (at, ok, counts): (usize, bool, Counts)) {
+        for finding in report.findings.iter_mut().filter(|f| f.says == Says::Fail && f.at != self.last) {
             finding.says = Says::Doubt;
         }
-        report.push(self.last, if self.last_ok { Says::Doubt } else { Says::Fail });
+        if at == self.last {
+            self.total(report, at, ok, counts);
+        }
+        report.push(self.last, Says::Doubt);
     }
 
-    fn close(self, report: &mut Report, open: &[u64], text: &Text) {
+    fn close(mut self, report: &mut Report, open: &[u64], text: &Text) {
         if let Some(at) = self.usage {
             report.push(at, Says::NotRun);
         }
         if let Some(at) = self.said_failed {
             report.push(at, Says::Hint);
         }
-        if self.stray {
-            self.settle(report);
+        if let Some(stray) = self.stray.take() {
+            self.settle(report, stray);
         }
         // A target began and never came to its total: it was aborted.
-        if !open.is_empty() && !self.stray && !text.is_cut() {
+        if !open.is_empty() && !text.is_cut() {
             report.push(text.text.len(), Says::Doubt);
         }
         if let Some(at) = self.error
@@ -138,6 +141,12 @@ impl Seen {
         report.partial = !(self.finished && self.targets == self.closed && open.is_empty());
         report.sort();
     }
+}
+
+/// Where the innermost open target of so many tests is. Deeper than anybody nests it is not looked for.
+fn innermost(open: &[u64], tests: u64) -> Option<usize> {
+    let from = open.len().saturating_sub(32);
+    open.get(from..)?.iter().rposition(|n| *n == tests).map(|at| from + at)
 }
 
 fn cut_between(text: &Text, from: usize, to: usize) -> bool {

@@ -130,14 +130,16 @@ pub fn gotestsum(text: &Text) -> Report {
     report
 }
 
-/// `go vet`, `go build`: silent when clean; `pkg/file.go:3:2: message` otherwise.
+/// `go vet`, `go build`: silent when clean; `# package` and `file.go:3:2: message` otherwise.
 pub fn build(text: &Text) -> Report {
     let mut report = Report::default();
+    let mut package = false;
     for line in text.lines() {
         let t = line.text;
+        package |= t.starts_with("# ");
         if not_run(t) || t.starts_with("package ") && t.contains(" is not in std") {
             report.push(line.at, Says::NotRun);
-        } else if placed(t.strip_prefix("vet: ").unwrap_or(t)) {
+        } else if package && placed(t.strip_prefix("vet: ").unwrap_or(t)) {
             report.push(line.at, Says::Fail);
         }
     }

@@ -110,7 +110,7 @@ pub fn gradle(text: &Text) -> Report {
     match (success, ran, idle, failed) {
         (Some(at), Some(_), _, None) => report.push(at, Says::Pass),
         (Some(at), None, Some(_), None) => report.push(at, Says::Nothing),
-        (_, _, _, Some(at)) => report.push(at, Says::Hint),
+        (_, _, _, Some(at)) if report.findings.iter().all(|f| f.says != Says::Nothing) => report.push(at, Says::Hint),
         _ => {}
     }
     report.sort();

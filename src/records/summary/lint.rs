@@ -58,7 +58,9 @@ fn is_type_error(t: &str) -> bool {
 /// `Found 1 error in t/bad.ts:1`, `Found 3 errors in 2 files.`, `Found 2 errors.`
 fn found_errors(t: &str) -> bool {
     t.strip_prefix("Found ").and_then(leading).is_some_and(|(n, rest)| {
+        // mypy's line goes on with `(checked 1 source file)`.
         n > 0
+            && !rest.ends_with(')')
             && (rest.starts_with(" error in ")
                 || rest.starts_with(" errors in ")
                 || rest == " errors."
@@ -134,14 +136,18 @@ pub fn pyright(text: &Text) -> Report {
 /// biome: `Checked 1 file in 7ms. No fixes applied.`, and `Found 2 warnings.` where it has something to say.
 pub fn biome(text: &Text) -> Report {
     let mut report = Report::default();
+    let mut checked = false;
     for line in text.lines() {
         let t = line.text;
         if let Some((n, rest)) = t.strip_prefix("Checked ").and_then(leading)
             && rest.starts_with(" file")
             && rest.contains(" in ")
         {
+            checked = true;
             report.push(line.at, if n == 0 { Says::Nothing } else { Says::Pass });
         } else if let Some((n, rest)) = t.strip_prefix("Found ").and_then(leading)
+            // ruff's line is the same; it says nothing of files checked.
+            && checked
             && n > 0
             && (rest.starts_with(" error") || rest.starts_with(" warning"))
             && rest.ends_with('.')

@@ -150,9 +150,9 @@ pub fn ava(text: &Text) -> Report {
     for line in text.lines() {
         let t = line.text;
         let words = item(t, 2).and_then(|(n, rest)| {
-            let rest = rest.trim_start_matches("tests ").trim_start_matches("test ");
-            match rest.split(" [").next().unwrap_or(rest) {
-                word @ ("passed" | "failed" | "skipped" | "todo") => Some((n, word)),
+            let test = rest.strip_prefix("tests ").or_else(|| rest.strip_prefix("test "));
+            match test.unwrap_or(rest).split(" [").next().unwrap_or(rest) {
+                word @ ("passed" | "failed" | "skipped" | "todo") if test.is_some() => Some((n, word)),
                 "hook failed"
                 | "hooks failed"
                 | "uncaught exception"

@@ -14,10 +14,9 @@ pub fn pytest(text: &Text) -> Report {
         if let Some(list) = closing(t, bars) {
             let counts = Counts::from_pairs(pairs(list).filter(|(_, word)| *word != "tests" && *word != "test"));
             report.push_total(line.at, counts);
-        } else if t.starts_with("!!!") && (t.contains(" KeyboardInterrupt ") || t.contains(" _pytest.outcomes.Exit: "))
+        } else if t.starts_with("INTERNALERROR>")
+            || t.starts_with("!!!") && (t.contains(" KeyboardInterrupt ") || t.contains(" _pytest.outcomes.Exit: "))
         {
-            interrupted = Some(line.at);
-        } else if t.starts_with("INTERNALERROR>") {
             interrupted = Some(line.at);
         } else if t.starts_with('=') && t.contains(" short test summary info ") {
             summary = true;

@@ -55,7 +55,8 @@ pub fn read(text: &Text, shapes: &[Shape]) -> Report {
 
 /// Compiled once in a process, when first needed.
 fn compiled(pattern: &'static str) -> Option<Arc<Regex>> {
-    static CACHE: OnceLock<Mutex<HashMap<&'static str, Option<Arc<Regex>>>>> = OnceLock::new();
+    type Cache = HashMap<&'static str, Option<Arc<Regex>>>;
+    static CACHE: OnceLock<Mutex<Cache>> = OnceLock::new();
     let mut cache = CACHE.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner);
     cache.entry(pattern).or_insert_with(|| Regex::new(&format!("(?m){pattern}")).ok().map(Arc::new)).clone()
 }

@@ -33,7 +33,7 @@ pub fn test(text: &Text) -> Report {
     report
 }
 
-/// `	 Executed 3 tests, with 1 test skipped and 0 failures (0 unexpected) in 0.002 (0.003) seconds`
+/// `Executed 3 tests, with 1 test skipped and 0 failures (0 unexpected) in 0.002 (0.003) seconds`
 fn executed(t: &str) -> Option<Counts> {
     let (total, rest) = leading(t.trim_start().strip_prefix("Executed ")?)?;
     let before = rest.split_once(" failure")?.0;

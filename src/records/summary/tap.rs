@@ -93,7 +93,7 @@ pub fn make(text: &Text) -> Report {
     for line in text.lines() {
         let t = line.text;
         let own = ["make: ", "make[", "gmake: ", "gmake["].iter().any(|p| t.starts_with(p));
-        let says = own.then(|| t.split_once(": ").map_or("", |(_, rest)| rest)).unwrap_or_default();
+        let says = t.split_once(": ").filter(|_| own).map_or("", |(_, rest)| rest);
         if says.starts_with("*** No rule to make target") && !says.contains(", needed by ")
             || says.starts_with("*** No targets")
             || says.starts_with("*** No such file")
