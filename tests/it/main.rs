@@ -12,3 +12,4 @@ mod session;
 mod tidy;
 mod tree;
 mod runners;
+mod claims;
