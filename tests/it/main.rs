@@ -1,5 +1,11 @@
 //! The integration tests: one binary, one helper ([`sandbox::Sandbox`]), everything through the real `deeds`.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod drafts;
+mod faults;
+mod layout;
 mod ledger;
 mod sandbox;
+mod spool;
+mod tamper;
+mod verbs;
