@@ -183,6 +183,21 @@ pub(super) struct Parts<'a> {
     pub mac: Option<Hash>,
 }
 
+/// An entry, as far as the one after it depends on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Link {
+    pub seq: u64,
+    pub hash: Hash,
+    pub has_mac: bool,
+}
+
+impl Link {
+    /// The `seq` and `prev` of the entry after `last`.
+    pub fn after(last: Option<Link>) -> (u64, Hash) {
+        last.map_or((0, ZERO), |last| (last.seq + 1, last.hash))
+    }
+}
+
 /// The parts that come before the body, which a torn line may still have.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Start<'a> {
@@ -229,6 +244,10 @@ pub(super) fn take_apart(line: &[u8]) -> Result<Parts<'_>, Malformed> {
 }
 
 impl Parts<'_> {
+    pub fn link(&self) -> Link {
+        Link { seq: self.seq, hash: self.hash, has_mac: self.mac.is_some() }
+    }
+
     /// Builds the entry.
     pub fn build(&self) -> Result<Entry, Malformed> {
         let body = serde_json::from_slice(self.body).map_err(|_| Malformed::Shape("its body is not JSON"))?;
@@ -287,10 +306,10 @@ fn field<'a>(line: &'a [u8], name: &[u8], len: usize) -> Option<(&'a [u8], Hash)
     Some((before, Hash::parse(digits)?))
 }
 
-/// The format number that a line gives, and where it ends.
+/// The format number that a line of any format begins with, and where it ends.
 fn version(line: &[u8]) -> Result<(u64, usize), Malformed> {
     let mut cursor = Cursor(line);
-    let version = cursor.literal(VERSION).and_then(|()| cursor.number());
+    let version = cursor.literal(VERSION).and_then(|()| cursor.number()).filter(|_| cursor.0.starts_with(b","));
     version.map(|format| (format, line.len() - cursor.0.len())).ok_or(NOT_A_START)
 }
 
