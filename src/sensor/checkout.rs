@@ -30,7 +30,7 @@ impl Checkout {
         let context = layout::context_of(&physical);
         match (context.root, context.git_dir, context.common_dir) {
             (Some(root), Some(git_dir), Some(common_dir)) => Ok(Checkout { root, git_dir, common_dir }),
-            (None, Some(_), _) => Err("a bare repository has no worktree".into()),
+            (None, Some(_), _) => Err("in a bare repository or a git directory, which has no worktree".into()),
             _ => Err("not in a git repository".into()),
         }
     }

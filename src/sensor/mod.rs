@@ -10,6 +10,7 @@ pub mod git;
 pub mod git_command;
 mod git_config;
 mod host;
+mod listing;
 mod scratch;
 pub mod tree;
 pub mod worktree;

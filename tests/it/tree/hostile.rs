@@ -1,6 +1,6 @@
 //! What a look never runs, never waits for, and never believes.
 
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -294,7 +294,11 @@ fn the_throw_away_directory_is_private_outside_the_worktree_and_swept() {
     assert!(!said.contains(sandbox.project().to_str().unwrap()), "{said}");
 
     // What a killed process left is removed, what may be in use is not.
-    let shelf = left_shelf(&sandbox);
+    let user = std::fs::metadata(sandbox.project()).unwrap().uid();
+    let shelf = sandbox.path("tmp").join(format!("deeds-{user}"));
+    assert!(!shelf.exists());
+    std::fs::create_dir(&shelf).unwrap();
+    std::fs::set_permissions(&shelf, std::fs::Permissions::from_mode(0o700)).unwrap();
     let (old, new) = (shelf.join("deeds-tree-1-0"), shelf.join("deeds-tree-1-1"));
     std::fs::create_dir(&old).unwrap();
     std::fs::create_dir(&new).unwrap();
@@ -302,8 +306,4 @@ fn the_throw_away_directory_is_private_outside_the_worktree_and_swept() {
     std::fs::File::open(&old).unwrap().set_modified(hours_ago).unwrap();
     observe_with(&host_git(&sandbox), &sandbox.project(), AMPLE);
     assert_eq!((old.exists(), new.exists()), (false, true));
-}
-
-fn left_shelf(sandbox: &Sandbox) -> std::path::PathBuf {
-    std::fs::read_dir(sandbox.path("tmp")).unwrap().flatten().next().unwrap().path()
 }
