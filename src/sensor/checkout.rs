@@ -41,6 +41,13 @@ impl Checkout {
         Some(Checkout { root: found.root?, git_dir: found.git_dir, common_dir: found.common_dir })
     }
 
+    /// The commit that is checked out, where the files tell; on a branch without a commit, and in a format of refs that
+    /// is not files, they do not.
+    pub fn head_by_files(&self) -> Option<String> {
+        let (git_dir, common_dir) = (self.git_dir.clone(), self.common_dir.clone());
+        Repository { root: Some(self.root.clone()), git_dir, common_dir }.head().sha
+    }
+
     /// Two worktrees of one repository, or one and the same.
     pub fn shares_repository(&self, other: &Checkout) -> bool {
         same_directory(&self.common_dir, &other.common_dir)
