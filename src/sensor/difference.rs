@@ -89,3 +89,58 @@ impl Known {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn look(tree: &str, head: &str, rows: &[(&str, &str)]) -> Worktree {
+        let row = |(path, sha): &(&str, &str)| Changed {
+            status: "M".into(),
+            path: (*path).into(),
+            mode: "100644".into(),
+            sha: (*sha).into(),
+        };
+        Worktree {
+            tree: Some(tree.into()),
+            head: Some(head.into()),
+            changed: rows.iter().map(row).collect(),
+            ..Worktree::default()
+        }
+    }
+
+    #[test]
+    fn at_one_commit_the_rows_tell_all() {
+        let a = look("1", "c", &[("b", "1"), ("d", "1")]);
+        assert_eq!(first_difference(&a, &a), None);
+        assert_eq!(first_difference(&a, &look("2", "c", &[("b", "2"), ("d", "2")])).as_deref(), Some("b"));
+        assert_eq!(first_difference(&a, &look("2", "c", &[("b", "1")])).as_deref(), Some("d"), "put back");
+        assert_eq!(first_difference(&a, &look("2", "c", &[("a", "1"), ("b", "1"), ("d", "1")])).as_deref(), Some("a"));
+    }
+
+    #[test]
+    fn beyond_the_end_of_a_cut_list_nothing_is_said() {
+        let mut cut = look("1", "c", &[("a", "1"), ("b", "1")]);
+        cut.changed_cut = true;
+        let whole = look("2", "c", &[("a", "1"), ("b", "1"), ("z", "1")]);
+        assert_eq!(first_difference(&cut, &whole), None, "z may be a row that was cut");
+        assert_eq!(first_difference(&whole, &cut), None);
+        assert_eq!(first_difference(&cut, &look("2", "c", &[("a", "2"), ("z", "1")])).as_deref(), Some("a"));
+        cut.changed.clear();
+        assert_eq!(first_difference(&cut, &whole), None, "no rows could be had");
+    }
+
+    #[test]
+    fn over_two_commits_the_moves_between_them_count() {
+        let content = |sha: &str| ("100644".to_owned(), sha.to_owned());
+        let moved = [Moved { path: "b".into(), before: content("0"), after: content("1") }];
+        // b was edited, then committed as it was: the same content.
+        let (tested, committed) = (look("1", "c", &[("b", "1")]), look("1", "d", &[]));
+        assert_eq!(first_difference_over(&tested, &committed, &moved), None);
+        let later = look("2", "d", &[("x", "9")]);
+        assert_eq!(first_difference_over(&tested, &later, &moved).as_deref(), Some("x"));
+        assert_eq!(first_difference(&tested, &later), None, "rows alone do not tell");
+        let other = look("2", "d", &[("b", "7")]);
+        assert_eq!(first_difference(&tested, &other).as_deref(), Some("b"));
+    }
+}

@@ -26,6 +26,7 @@ pub mod looks;
 pub mod output;
 pub mod scan;
 pub mod scene;
+mod listing;
 mod scratch;
 pub mod stamp;
 pub mod tool_result;
