@@ -4,6 +4,7 @@
 mod claude;
 mod claude_replay;
 mod hook;
+mod hook_secrets;
 mod ledger;
 mod new_sensor;
 mod sandbox;
