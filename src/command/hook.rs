@@ -21,9 +21,10 @@ use crate::evidence::event::{Action, AgentEvent, RawText, Stop, Unparsed};
 use crate::layout::{self, Context, Env, Place};
 use crate::ledger::{Append, Draft, Kept, Ledger};
 use crate::sensor::capture::{self, Looks};
+use crate::sensor::clean::Cleaner;
 use crate::sensor::scene::Scene;
 use crate::sensor::{digest, looks, scan, unparsed};
-use crate::text::{Lines, sanitise};
+use crate::text::{Lines, sanitise, shorten};
 
 /// How long the lock is waited for: an ordinary event, and a session's end, of which a client waits for about a second.
 const WAIT: Duration = Duration::from_secs(2);
@@ -83,8 +84,9 @@ struct Here {
 
 impl Here {
     fn of(env: &Env, cwd: Option<&str>, collected_at: String) -> Here {
-        let cwd = cwd.filter(|cwd| Path::new(cwd).is_absolute()).map_or_else(current_dir, PathBuf::from);
-        let project = env.project(None, &cwd);
+        let cwd = cwd.map(PathBuf::from).filter(|cwd| cwd.is_absolute());
+        let project = env.project(None, &cwd.as_deref().and_then(|cwd| known(cwd, env)).unwrap_or_else(current_dir));
+        let cwd = cwd.unwrap_or_else(|| project.clone());
         let place = env.place(&project);
         let ledger = LEDGER.get_or_init(|| Ledger::at(&place, env)).clone();
         let context = match &place.repository {
@@ -199,6 +201,15 @@ fn scene(context: Context, collected_at: String) -> Scene {
     Scene { root: context.root, head: context.head, branch: context.branch, collected_at, digest_key: None }
 }
 
+/// A folder that is there, or was in a repository that is: no ledger is begun in a place that only a payload speaks of.
+fn known(cwd: &Path, env: &Env) -> Option<PathBuf> {
+    if cwd.is_dir() {
+        return Some(cwd.to_owned());
+    }
+    let above = cwd.ancestors().find(|dir| dir.is_dir())?;
+    env.place(above).repository.is_some().then(|| above.to_owned())
+}
+
 fn current_dir() -> PathBuf {
     std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/"))
 }
@@ -212,9 +223,10 @@ fn keep(ledger: &Ledger, drafts: Vec<Draft>, options: &Append) -> Result<(), Str
     }
 }
 
-/// One line, whatever is in it; nobody may be listening.
+/// One line, whatever is in it, and no secret that a path may hold; nobody may be listening.
 fn complain(trouble: &str) {
-    let _ = writeln!(std::io::stderr(), "deeds: {}", sanitise(trouble, Lines::Escape));
+    let clean = Cleaner::default().text(trouble);
+    let _ = writeln!(std::io::stderr(), "deeds: {}", shorten(&sanitise(&clean, Lines::Escape), 2000));
 }
 
 /// What the process was given, and where it belongs: all that is left to go by in a panic.

@@ -315,3 +315,50 @@ fn a_claim_stands_with_the_tree_of_its_moment() {
     assert_eq!(claims[0]["git"]["head"], sandbox.git(&["rev-parse", "HEAD"]));
     assert_eq!((&claims[1]["worktree"], &claims[1]["git"]), (&Value::Null, &Value::Null));
 }
+
+#[test]
+fn no_ledger_is_begun_in_a_place_that_only_a_payload_speaks_of() {
+    let sandbox = Sandbox::with_repository();
+    let elsewhere = sandbox.path("never/made");
+    let mut payload = bash(&sandbox, "toolu_1", "hello");
+    payload["cwd"] = json!(elsewhere);
+    hook(&sandbox, payload.to_string().as_bytes()).expect(0);
+    assert!(!sandbox.path("never").exists());
+    assert_eq!(evidence(&sandbox, "ClaudeBashExitCodeSensor")[0]["payload"]["cwd"], json!(elsewhere));
+    // A folder of the project that is gone meanwhile.
+    payload["cwd"] = json!(sandbox.project().join("gone/deep"));
+    payload["tool_use_id"] = json!("toolu_2");
+    let mut elsewhere = sandbox.deeds_command();
+    finish(elsewhere.arg("hook").current_dir("/"), payload.to_string().as_bytes()).expect(0);
+    assert_eq!(evidence(&sandbox, "ClaudeBashExitCodeSensor").len(), 2);
+}
+
+#[test]
+fn a_file_named_like_a_secret_is_known_by_a_keyed_digest_only() {
+    let sandbox = Sandbox::with_repository();
+    let path = sandbox.write(".env", "PIN=1234\n");
+    let start =
+        json!({"hook_event_name": "SessionStart", "session_id": "s", "cwd": sandbox.project(), "source": "startup"});
+    hook(&sandbox, start.to_string().as_bytes()).expect(0);
+    for call in ["toolu_1", "toolu_2"] {
+        let payload = json!({"hook_event_name": "PostToolUse", "session_id": "s", "cwd": sandbox.project(), "prompt_id": "p",
+            "tool_name": "Write", "tool_use_id": call, "tool_input": {"file_path": path, "content": "PIN=1234\n"},
+            "tool_response": {"type": "update", "filePath": path, "content": "PIN=1234\n", "originalFile": "PIN=9999\n",
+                "structuredPatch": [{"lines": ["-PIN=9999", "+PIN=1234"]}]}});
+        hook(&sandbox, payload.to_string().as_bytes()).expect(0);
+    }
+    let (edits, looks) = (evidence(&sandbox, "ClaudeEditSensor"), evidence(&sandbox, "HostFileSensor"));
+    let (edit, look) = (&edits[0]["payload"], &looks[0]["payload"]);
+    assert_eq!(
+        (&edit["patch"], &edit["after"]["sha256"], &edit["after"]["len"]),
+        (&Value::Null, &Value::Null, &json!(9))
+    );
+    assert_eq!(edit["after"]["keyed"].as_str().unwrap().len(), 64);
+    assert_eq!((&look["keyed"], &look["same"]), (&edit["after"]["keyed"], &json!(true)));
+    assert_eq!(edits[1]["payload"]["after"], edit["after"]);
+    let ledger = sandbox.project().join(".git/deeds");
+    for (path, text) in written(&sandbox).into_iter().filter(|(path, _)| path.starts_with(&ledger)) {
+        let plain = deeds::evidence::id::sha256_hex(b"PIN=1234\n");
+        assert!(!text.contains("1234\\n") && !text.contains("9999") && !text.contains(&plain), "{}", path.display());
+    }
+}

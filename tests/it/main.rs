@@ -8,6 +8,7 @@ mod judging;
 mod drafts;
 mod faults;
 mod layout;
+mod hook_secrets;
 mod ledger;
 mod new_sensor;
 mod sandbox;
