@@ -26,8 +26,8 @@ pub fn message_claims(message: &str, wanted: &Wanted, moment: &Moment, story: &S
 
 fn words(claim: &TextClaim, message: &str) -> Words {
     Words {
-        kind: claim.kind.as_str().to_owned(),
-        says: claim.says.as_str().to_owned(),
+        kind: claim.kind.name().to_owned(),
+        says: claim.says.name().to_owned(),
         count: claim.count.as_ref().map(numbers),
         text: message.get(claim.span.clone()).unwrap_or_default().to_owned(),
         range: claim.span.clone(),
@@ -49,8 +49,8 @@ fn need(claim: &TextClaim, wanted: &Wanted, story: &Story, checks: &Checks) -> N
         Kind::Push => Need::new(push_id(claim, checks), Wanted::Any),
         Kind::File => Need::new(file_id(claim.object.as_deref().unwrap_or_default(), story), Wanted::Any),
         kind => {
-            let named = claim.runner.as_ref().map(|r| format!("{}/{r}", kind.as_str()));
-            Need::new(named.unwrap_or_else(|| kind.as_str().to_owned()), wanted.clone())
+            let named = claim.runner.as_ref().map(|r| format!("{}/{r}", kind.name()));
+            Need::new(named.unwrap_or_else(|| kind.name().to_owned()), wanted.clone())
         }
     };
     need.says = says;

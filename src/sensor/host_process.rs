@@ -58,15 +58,15 @@ impl EvidenceSensor for HostProcessSensor<'_> {
         payload.insert("command".into(), clean.command(&run.command).into());
         payload.insert("argv".into(), self.process.argv.iter().map(|word| clean.command(word)).collect());
         payload.insert("cwd".into(), event.cwd.as_deref().map(|cwd| clean.text(cwd)).into());
-        put(&run.exit, self.process, &mut payload);
+        put(&run.exit, self.process, &mut clean, &mut payload);
         output::of_text(&run.output.text, run.output.cut, &mut clean).put(&mut payload);
         let seen = Seen::new(EvidenceKind::ExitCode, payload, "process:exit_status");
         SensorOutcome::collected(vec![stamp::evidence(self, VERSION, event, self.scene, clean, seen)])
     }
 }
 
-fn put(exit: &ReportedExit, process: &Process, payload: &mut Map<String, Value>) {
-    super::claude_bash::put_exit(exit, payload);
+fn put(exit: &ReportedExit, process: &Process, clean: &mut Cleaner, payload: &mut Map<String, Value>) {
+    super::claude_bash::put_exit(exit, clean, payload);
     if let Some(signal) = process.signal {
         payload.insert("signal".into(), signal.into());
     }
