@@ -169,17 +169,20 @@ fn words(command: &str) -> String {
 /// The newest session whose worktree root is the one given.
 fn newest_session(ledger: &Ledger, root: &Path) -> Result<Option<String>> {
     let root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
-    let mut newest = None;
-    for entry in ledger.read()?.flatten() {
+    let here = |place: &str| Path::new(place) == root || Path::new(place).canonicalize().is_ok_and(|p| p.starts_with(&root));
+    for entry in ledger.backward()? {
+        let entry = match entry {
+            Ok(entry) => entry,
+            Err(bad) if bad.kind.outcome() == Outcome::Unreadable => return Err(unreadable(ledger, &bad)),
+            Err(_) => continue,
+        };
         let body = &entry.body;
         let context = if body["payload"].is_object() { &body["payload"]["context"] } else { &body["context"] };
-        let here = context["root"].as_str().or(context["cwd"].as_str());
-        let by_deeds = body["session_id"] == HOST_SESSION;
-        if let (Some(session), Some(here), false) = (body["session_id"].as_str(), here, by_deeds)
-            && (Path::new(here) == root || Path::new(here).canonicalize().is_ok_and(|h| h.starts_with(&root)))
-        {
-            newest = Some(session.to_owned());
+        let place = context["root"].as_str().or(context["cwd"].as_str());
+        let session = body["session_id"].as_str().filter(|id| *id != HOST_SESSION);
+        if let Some((session, _)) = session.zip(place).filter(|(_, place)| here(place)) {
+            return Ok(Some(session.to_owned()));
         }
     }
-    Ok(newest)
+    Ok(None)
 }

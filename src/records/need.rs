@@ -133,7 +133,7 @@ pub fn resolve(need: &Need, story: &Story, checks: &Checks, moment: &Moment) -> 
 fn check_record(need: &Need, story: &Story, checks: &Checks, moment: &Moment) -> (Option<Record>, Because) {
     let mut because = Because::default();
     let trusted = |c: &&CheckRun| {
-        need.trust.is_empty() || story.evidence_of(c.run).iter().any(|e| need.trust.contains(&e.trust_class))
+        accepts(need, story.evidence_of(c.run))
     };
     let until = |c: &&CheckRun| moment.until.is_none_or(|until| story.runs[c.run].millis <= until);
     let own: Vec<&CheckRun> = checks.own.iter().filter(|c| answers(need, c)).filter(trusted).filter(until).collect();
@@ -224,7 +224,7 @@ fn earlier_support(need: &Need, story: &Story, checks: &Checks, because: &mut Be
     let check = earlier[governing.run];
     let run = &story.earlier[check.run];
     if need.count.is_some_and(|count| check.judged.counts.as_ref().is_some_and(|seen| differs(count, seen)))
-        || !(need.trust.is_empty() || run.evidence.iter().any(|e| need.trust.contains(&e.trust_class)))
+        || !accepts(need, &run.evidence)
     {
         return None;
     }
@@ -233,6 +233,11 @@ fn earlier_support(need: &Need, story: &Story, checks: &Checks, because: &mut Be
     because.evidence.clone_from(&run.evidence);
     because.notes.push("it ran in an earlier session, on these very files".into());
     Some(record(Outcome::Confirmed, need.wanted.to_wire()))
+}
+
+/// A run counts if how it ended was reported by a class that is accepted.
+fn accepts(need: &Need, evidence: &[EvidenceRef]) -> bool {
+    need.trust.is_empty() || evidence.iter().any(|e| e.reports && need.trust.contains(&e.trust_class))
 }
 
 /// "I have not run the tests" is contradicted only by a run of this session on these files that executed something.

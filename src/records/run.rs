@@ -16,6 +16,8 @@ pub struct EvidenceRef {
     pub trust_class: String,
     pub collection_method: String,
     pub boundary: String,
+    /// It reports how a command ended; a look at files or git does not.
+    pub reports: bool,
 }
 
 /// One command, as all its observations show it.
@@ -77,6 +79,7 @@ impl EvidenceRef {
     pub fn of(seq: u64, evidence: &Evidence) -> EvidenceRef {
         let source = evidence.source.as_ref();
         EvidenceRef {
+            reports: evidence.kind == EvidenceKind::ExitCode,
             seq,
             id: evidence.id.clone(),
             trust_class: source.map_or("unknown", |s| s.trust_class.as_str()).to_owned(),

@@ -233,10 +233,10 @@ fn an_unreadable_ledger_is_never_no_evidence() {
     let mut session = Session::start(&sandbox);
     session.bash("cargo test", CARGO_PASS, 0).stop("All tests pass.");
     let ledger = sandbox.project().join(".git/deeds/ledger.jsonl");
-    let text = std::fs::read_to_string(&ledger).unwrap();
-    std::fs::write(&ledger, text.replacen("{\"v\":1,", "{\"v\":9,", 1)).unwrap();
+    std::fs::remove_file(&ledger).unwrap();
+    std::fs::create_dir(&ledger).unwrap();
     let ran = sandbox.deeds(&["judge", "--format", "json"]).expect(70);
-    assert_eq!(ran.json()["error"]["code"], "unreadable_ledger");
+    assert!(ran.json()["error"]["message"].as_str().unwrap().contains("ledger"), "{ran:?}");
 }
 
 #[test]

@@ -53,6 +53,7 @@ pub struct Session<'a> {
     pub sandbox: &'a Sandbox,
     pub id: &'static str,
     calls: u32,
+    prompts: u32,
 }
 
 impl<'a> Session<'a> {
@@ -62,20 +63,21 @@ impl<'a> Session<'a> {
     }
 
     pub fn start_as(sandbox: &'a Sandbox, id: &'static str) -> Session<'a> {
-        let mut session = Session { sandbox, id, calls: 0 };
+        let mut session = Session { sandbox, id, calls: 0, prompts: 0 };
         session.hook("SessionStart", json!({"source": "startup"}));
         session.prompt();
         session
     }
 
     pub fn prompt(&mut self) {
+        self.prompts += 1;
         self.hook("UserPromptSubmit", json!({"prompt": "please do the thing"}));
     }
 
     /// One payload to the hook, which must accept it.
     pub fn hook(&mut self, event: &str, body: Value) -> Ran {
         let mut payload = json!({
-            "session_id": self.id, "transcript_path": "/home/dev/.claude/projects/x/s.jsonl", "prompt_id": "p1",
+            "session_id": self.id, "transcript_path": "/home/dev/.claude/projects/x/s.jsonl", "prompt_id": format!("p{}", self.prompts),
             "cwd": self.sandbox.project(), "permission_mode": "acceptEdits", "hook_event_name": event,
         });
         for (key, value) in body.as_object().unwrap() {
@@ -148,6 +150,8 @@ impl<'a> Session<'a> {
     #[track_caller]
     pub fn says(&mut self, message: &str) -> (String, String) {
         self.stop(message);
+        // Whatever comes next is another turn's.
+        self.prompt();
         let judged = self.judged();
         assert_eq!(judged.len(), 1, "{judged:?}");
         judged.into_iter().next().unwrap()
