@@ -236,7 +236,8 @@ fn task(invocation: &Invocation, row: &Row) -> Option<Scope> {
         let word = args.next()?;
         match word.text.as_str() {
             "-f" | "--justfile" | "-d" | "--working-directory" | "--dir" | "-t" | "--taskfile" => drop(args.next()),
-            "--list" | "-l" | "--summary" | "-n" | "--dry-run" | "--dry" | "--help" | "-h" => return None,
+            "--list" | "-l" | "--summary" | "--show" | "-s" | "--evaluate" | "--fmt" | "-n" | "--dry-run" | "--dry"
+            | "--help" | "-h" => return None,
             text if text.starts_with('-') || text.contains('=') => {}
             text => break text,
         }

@@ -112,9 +112,12 @@ pub fn mocha(text: &Text) -> Report {
                 block = Some(Block { at: line.at, counts: vec![(n, "passing".into())] });
             }
             Some((n, word @ ("pending" | "failing"))) => {
+                failures |= word == "failing";
                 if let Some(block) = &mut block {
                     block.counts.push((n, word.into()));
-                    failures |= word == "failing";
+                } else if word == "failing" && report.findings.is_empty() {
+                    // `tail` cut off how many pass.
+                    report.push_counts(line.at, Says::Fail, Counts { failed: Some(n), ..Counts::default() });
                 }
             }
             _ => {
