@@ -29,7 +29,11 @@ fn messages(jsonl: &str) -> Vec<Message> {
             let key = format!("{} {words} {}", claim["kind"], claim["object"]);
             // The same words twice mean the next place where they stand.
             let nth = seen.entry(key).and_modify(|n| *n += 1).or_insert(0);
-            let start = text.match_indices(&words).map(|(at, _)| at).nth(*nth).unwrap_or_else(|| panic!("{}: no {words:?}", value["id"]));
+            let start = text
+                .match_indices(&words)
+                .map(|(at, _)| at)
+                .nth(*nth)
+                .unwrap_or_else(|| panic!("{}: no {words:?}", value["id"]));
             Label { value: claim.clone(), span: start..start + words.len() }
         });
         let labels = labels.collect();
@@ -70,7 +74,8 @@ fn matches(label: &Label, claim: &TextClaim) -> bool {
 }
 
 fn fields(claim: &TextClaim) -> [(&'static str, Value); 5] {
-    let count = claim.count.map_or(Value::Null, |count| serde_json::json!({"passed": count.passed, "failed": count.failed}));
+    let count =
+        claim.count.map_or(Value::Null, |count| serde_json::json!({"passed": count.passed, "failed": count.failed}));
     [
         ("says", claim.says.name().into()),
         ("scope", claim.scope.name().into()),
@@ -97,10 +102,21 @@ fn score(messages: &[Message]) -> Score {
             tally.found += 1;
             score.all.found += 1;
             // Of several that overlap, the one that agrees in most.
-            let agree = |label: &Label| fields(claim).iter().filter(|(name, value)| label.value[*name] == *value).count();
-            let best = free.iter().enumerate().filter(|(_, label)| matches(label, claim)).max_by_key(|(i, label)| (agree(label), usize::MAX - i));
+            let agree =
+                |label: &Label| fields(claim).iter().filter(|(name, value)| label.value[*name] == *value).count();
+            let best = free
+                .iter()
+                .enumerate()
+                .filter(|(_, label)| matches(label, claim))
+                .max_by_key(|(i, label)| (agree(label), usize::MAX - i));
             let Some((at, label)) = best else {
-                score.faults.push(format!("{} FALSE {} {} {:?}", message.id, claim.kind.name(), claim.says.name(), &message.text[claim.span.clone()]));
+                score.faults.push(format!(
+                    "{} FALSE {} {} {:?}",
+                    message.id,
+                    claim.kind.name(),
+                    claim.says.name(),
+                    &message.text[claim.span.clone()]
+                ));
                 continue;
             };
             tally.matched += 1;
@@ -111,20 +127,31 @@ fn score(messages: &[Message]) -> Score {
                 if label.value[name] == value {
                     entry.0 += 1;
                 } else {
-                    score.faults.push(format!("{} {name}: {value} is {} in {:?}", message.id, label.value[name], &message.text[claim.span.clone()]));
+                    score.faults.push(format!(
+                        "{} {name}: {value} is {} in {:?}",
+                        message.id,
+                        label.value[name],
+                        &message.text[claim.span.clone()]
+                    ));
                 }
             }
             free.remove(at);
         }
         for label in free {
-            score.faults.push(format!("{} MISSED {} {} {}", message.id, label.value["kind"], label.value["says"], label.value["span"]));
+            score.faults.push(format!(
+                "{} MISSED {} {} {}",
+                message.id, label.value["kind"], label.value["says"], label.value["span"]
+            ));
         }
     }
     score
 }
 
 fn kind_name(kind: &str) -> &'static str {
-    ["tests", "lint", "typecheck", "format", "build", "commit", "push", "file"].into_iter().find(|name| *name == kind).unwrap()
+    ["tests", "lint", "typecheck", "format", "build", "commit", "push", "file"]
+        .into_iter()
+        .find(|name| *name == kind)
+        .unwrap()
 }
 
 /// Prints the score and holds it to the bars.

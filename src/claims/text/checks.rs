@@ -53,7 +53,10 @@ pub fn group<'p>(tokens: &[Token], phrases: &'p [NounPhrase]) -> &'p [NounPhrase
         let (left, right) = (&phrases[len - 1], &phrases[len]);
         let same = left.head == right.head && left.end == right.end;
         let between = tokens.get(left.end..right.start).unwrap_or_default();
-        let joins = |token: &Token| matches!(token.punct(), Some(',' | '/' | '&' | '+')) || matches!(token.low.as_str(), "and" | "or" | "nor" | "plus" | "both");
+        let joins = |token: &Token| {
+            matches!(token.punct(), Some(',' | '/' | '&' | '+'))
+                || matches!(token.low.as_str(), "and" | "or" | "nor" | "plus" | "both")
+        };
         if !(same || (!between.is_empty() && between.len() <= 2 && between.iter().all(joins))) {
             break;
         }
@@ -74,7 +77,11 @@ fn of_group(sense: &Sense, first: &NounPhrase, group: &[NounPhrase]) -> Option<(
     if !sense.guarded.allows_check(first.start) {
         return None;
     }
-    let determined = first.definite || first.amount != Amount::Bare || first.number.is_some() || first.ratio.is_some() || first.by_command;
+    let determined = first.definite
+        || first.amount != Amount::Bare
+        || first.number.is_some()
+        || first.ratio.is_some()
+        || first.by_command;
     let lead = lead::read(tokens, first.start, determined);
     if group.iter().all(|phrase| phrase.form == Form::Problem) {
         return super::fragments::problem(sense, first, last, lead).map(|finding| (finding, Lead::Plain, first.start));
@@ -82,13 +89,16 @@ fn of_group(sense: &Sense, first: &NounPhrase, group: &[NounPhrase]) -> Option<(
     if matches!(lead, Lead::Other) {
         return None;
     }
-    let found = subject(tokens, last, lead).or_else(|| label(tokens, last, lead)).or_else(|| marked(tokens, first, last, lead));
+    let found =
+        subject(tokens, last, lead).or_else(|| label(tokens, last, lead)).or_else(|| marked(tokens, first, last, lead));
     let finding = found?;
     if lead == Lead::AfterPast && !finding.past {
         return None;
     }
     let fails = finding.says == Says::Fail;
-    if super::guard::tail(tokens, finding.end, fails, finding.past) == super::guard::Tail::Barred && finding.says != Says::NotDone {
+    if super::guard::tail(tokens, finding.end, fails, finding.past) == super::guard::Tail::Barred
+        && finding.says != Says::NotDone
+    {
         return None;
     }
     let start = match lead {
@@ -109,11 +119,45 @@ fn subject(tokens: &[Token], phrase: &NounPhrase, lead: Lead) -> Option<Finding>
         let spared = near && matches!(lead, Lead::Plain | Lead::With | Lead::Ran | Lead::Exception { .. });
         let copula = if spared { Copula::Spared } else { Copula::Needed };
         let start = at + usize::from(lead == Lead::With && near && word(tokens, at) == "to");
-        let barred = lead == Lead::Ran && word(tokens, at) != "successfully" && !matches!(word(tokens, at), "gives" | "gave" | "reports" | "reported" | "shows" | "showed" | "passes" | "passed" | "succeeds" | "succeeded" | "fails" | "failed" | "finishes" | "finished" | "exits" | "exited" | "returns" | "returned");
+        let barred = lead == Lead::Ran
+            && word(tokens, at) != "successfully"
+            && !matches!(
+                word(tokens, at),
+                "gives"
+                    | "gave"
+                    | "reports"
+                    | "reported"
+                    | "shows"
+                    | "showed"
+                    | "passes"
+                    | "passed"
+                    | "succeeds"
+                    | "succeeded"
+                    | "fails"
+                    | "failed"
+                    | "finishes"
+                    | "finished"
+                    | "exits"
+                    | "exited"
+                    | "returns"
+                    | "returned"
+            );
         let said = if barred { Said::Nothing } else { verb::read(tokens, start, phrase.kind, copula) };
         match said {
             Said::Nothing => {}
-            Said::NoClaim if relative && inside => {}
+            Said::NoClaim | Said::Run { .. } if relative && inside => {}
+            Said::Run { end } if phrase.amount == Amount::No => {
+                return Some(Finding {
+                    says: Says::NotDone,
+                    end,
+                    outcome: None,
+                    all: false,
+                    past: false,
+                    post,
+                    tail: Tail::default(),
+                });
+            }
+            Said::Run { .. } => return None,
             Said::NoClaim => return None,
             Said::Result(_) if relative && word(tokens, at.wrapping_sub(1)) == "and" => return None,
             Said::Result(predicate) => {
@@ -130,16 +174,41 @@ fn subject(tokens: &[Token], phrase: &NounPhrase, lead: Lead) -> Option<Finding>
                         end = later;
                     }
                 }
-                return Some(Finding { says, end, outcome: predicate.outcome, all: predicate.all, past: predicate.past, post, tail });
+                return Some(Finding {
+                    says,
+                    end,
+                    outcome: predicate.outcome,
+                    all: predicate.all,
+                    past: predicate.past,
+                    post,
+                    tail,
+                });
             }
             Said::NotRun { end } => {
-                return Some(Finding { says: Says::NotDone, end, outcome: None, all: false, past: false, post, tail: Tail::default() });
+                return Some(Finding {
+                    says: Says::NotDone,
+                    end,
+                    outcome: None,
+                    all: false,
+                    past: false,
+                    post,
+                    tail: Tail::default(),
+                });
             }
             Said::DoNot { end } => {
-                let passed_before = tokens[..phrase.start].iter().any(|token| matches!(token.low.as_str(), "pass" | "passes"));
+                let passed_before =
+                    tokens[..phrase.start].iter().any(|token| matches!(token.low.as_str(), "pass" | "passes"));
                 let tail = subset::tail(tokens, end, phrase.kind);
                 let says = Says::Fail;
-                return passed_before.then_some(Finding { says, end: tail.end.max(end), outcome: None, all: false, past: false, post, tail });
+                return passed_before.then_some(Finding {
+                    says,
+                    end: tail.end.max(end),
+                    outcome: None,
+                    all: false,
+                    past: false,
+                    post,
+                    tail,
+                });
             }
         }
         let Some(token) = tokens.get(at) else { break };
@@ -153,13 +222,26 @@ fn subject(tokens: &[Token], phrase: &NounPhrase, lead: Lead) -> Option<Finding>
                 at = close + 1;
                 continue;
             }
-            Tok::Punct(',') if matches!(word(tokens, at + 1), "which" | "including" | "even" | "also" | "old" | "especially" | "among") => {
+            Tok::Punct(',')
+                if matches!(
+                    word(tokens, at + 1),
+                    "which" | "including" | "even" | "also" | "old" | "especially" | "among"
+                ) =>
+            {
                 if word(tokens, at + 1) == "which" {
                     // ", which all pass" says it of them.
                     if let Said::Result(predicate) = verb::read(tokens, at + 2, phrase.kind, Copula::Needed) {
                         let says = if predicate.passes { Says::Pass } else { Says::Fail };
                         let tail = subset::tail(tokens, predicate.end, phrase.kind);
-                        return Some(Finding { says, end: tail.end, outcome: predicate.outcome, all: predicate.all, past: predicate.past, post, tail });
+                        return Some(Finding {
+                            says,
+                            end: tail.end,
+                            outcome: predicate.outcome,
+                            all: predicate.all,
+                            past: predicate.past,
+                            post,
+                            tail,
+                        });
                     }
                 }
                 at = (at + 1..tokens.len().min(at + 16)).find(|i| tokens[*i].punct() == Some(','))? + 1;
@@ -179,7 +261,21 @@ fn subject(tokens: &[Token], phrase: &NounPhrase, lead: Lead) -> Option<Finding>
                 at += 2;
                 continue;
             }
-            Tok::Word if has(words::PREPOSITIONS, low) || matches!(low, "covering" | "touching" | "related" | "affected" | "added" | "written" | "named" | "called" | "involving") => {
+            Tok::Word
+                if has(words::PREPOSITIONS, low)
+                    || matches!(
+                        low,
+                        "covering"
+                            | "touching"
+                            | "related"
+                            | "affected"
+                            | "added"
+                            | "written"
+                            | "named"
+                            | "called"
+                            | "involving"
+                    ) =>
+            {
                 inside = true;
                 let end = subset::phrase_end(tokens, at);
                 let names = subset::names_part(tokens, at, end, phrase.kind) || !has(words::PREPOSITIONS, low);
@@ -234,10 +330,13 @@ fn label(tokens: &[Token], phrase: &NounPhrase, lead: Lead) -> Option<Finding> {
         Tok::Punct(':' | '—' | '→' | '|' | '=' | ',' | '…') => at + 1,
         Tok::Mark(Mark::Good | Mark::Bad) => at,
         Tok::Ratio(..) => at,
-        Tok::Word if lead == Lead::Ran && matches!(token.low.as_str(), "with" | "and" | "without") => at + usize::from(token.low == "with" || token.low == "and"),
+        Tok::Word if lead == Lead::Ran && matches!(token.low.as_str(), "with" | "and" | "without") => {
+            at + usize::from(token.low == "with" || token.low == "and")
+        }
         _ => return None,
     };
-    let start = start + usize::from(tokens.get(start).is_some_and(|token| matches!(token.punct(), Some('—' | '|' | '→'))));
+    let start =
+        start + usize::from(tokens.get(start).is_some_and(|token| matches!(token.punct(), Some('—' | '|' | '→'))));
     let start = start + usize::from(matches!(word(tokens, start), "the" | "with" | "got" | "gives" | "at" | "status"));
     let outcome = outcome::read(tokens, start, Some(phrase.kind))?;
     let loose = token.punct() == Some(',') || token.tok == Tok::Word;
@@ -255,7 +354,15 @@ fn finding(outcome: Outcome, post: Tail, tokens: &[Token], kind: Kind) -> Option
         (false, None) => return None,
     };
     let tail = subset::tail(tokens, outcome.end, kind);
-    Some(Finding { says, end: tail.end.max(outcome.end), outcome: Some(outcome), all: outcome.all, past: false, post, tail })
+    Some(Finding {
+        says,
+        end: tail.end.max(outcome.end),
+        outcome: Some(outcome),
+        all: outcome.all,
+        past: false,
+        post,
+        tail,
+    })
 }
 
 /// "✅ Lint": a mark, the check, and nothing else.
@@ -270,11 +377,23 @@ fn marked(tokens: &[Token], first: &NounPhrase, last: &NounPhrase, lead: Lead) -
         None => true,
         Some(token) => token.punct() == Some('(') && tokens.last().and_then(Token::punct) == Some(')'),
     };
-    if lead != Lead::Plain || !closed || first.number.is_some() || (first.form == Form::One && first.amount != Amount::All) {
+    if lead != Lead::Plain
+        || !closed
+        || first.number.is_some()
+        || (first.form == Form::One && first.amount != Amount::All)
+    {
         return None;
     }
     let says = if good { Says::Pass } else { Says::Fail };
-    Some(Finding { says, end: last.end, outcome: None, all: false, past: false, post: Tail::default(), tail: Tail::default() })
+    Some(Finding {
+        says,
+        end: last.end,
+        outcome: None,
+        all: false,
+        past: false,
+        post: Tail::default(),
+        tail: Tail::default(),
+    })
 }
 
 /// "The change passes all tests", "it does not pass clippy".
@@ -285,9 +404,22 @@ fn passes_object(sense: &Sense, first: &NounPhrase, last: &NounPhrase) -> Option
     let fails = matches!(word(tokens, verb), "fails" | "failed");
     let from = lead::clause_start(tokens, verb);
     let subject = tokens.get(from..verb).unwrap_or_default();
-    let known = |token: &Token| !(has(words::RELATIVES, &token.low) || has(words::MODALS, &token.low) || matches!(token.low.as_str(), "to" | "you" | "i" | "we" | "they" | "he" | "she") || has(words::IMPRESSIONS, &token.low));
-    let opens = matches!(word(tokens, from), "it" | "this" | "the" | "my" | "our" | "everything" | "all" | "both" | "code" | "now") && subject.len() <= 7;
-    if !(passes || fails) || !opens || !subject.iter().all(known) || !sense.guarded.allows_check(from) || first.form == Form::Problem {
+    let known = |token: &Token| {
+        !(has(words::RELATIVES, &token.low)
+            || has(words::MODALS, &token.low)
+            || matches!(token.low.as_str(), "to" | "you" | "i" | "we" | "they" | "he" | "she")
+            || has(words::IMPRESSIONS, &token.low))
+    };
+    let opens = matches!(
+        word(tokens, from),
+        "it" | "this" | "the" | "my" | "our" | "everything" | "all" | "both" | "code" | "now"
+    ) && subject.len() <= 7;
+    if !(passes || fails)
+        || !opens
+        || !subject.iter().all(known)
+        || !sense.guarded.allows_check(from)
+        || first.form == Form::Problem
+    {
         return None;
     }
     let negated = subject.iter().any(|token| token.is("not"));
@@ -297,7 +429,8 @@ fn passes_object(sense: &Sense, first: &NounPhrase, last: &NounPhrase) -> Option
     if super::guard::tail(tokens, last.end, says == Says::Fail, past) == super::guard::Tail::Barred {
         return None;
     }
-    let finding = Finding { says, end: tail.end.max(last.end), outcome: None, all: false, past, post: Tail::default(), tail };
+    let finding =
+        Finding { says, end: tail.end.max(last.end), outcome: None, all: false, past, post: Tail::default(), tail };
     Some((finding, Lead::Plain, from))
 }
 
@@ -349,19 +482,38 @@ pub fn draft(sense: &Sense, phrase: &NounPhrase, finding: &Finding, lead: Lead, 
     if exception {
         failed = failed.filter(|n| *n > 0).or(excepted);
     }
-    if finding.all && passed.is_some() && failed.is_none() && says == Says::Pass && phrase.kind == Kind::Tests && !exception {
+    if finding.all
+        && passed.is_some()
+        && failed.is_none()
+        && says == Says::Pass
+        && phrase.kind == Kind::Tests
+        && !exception
+    {
         failed = Some(0);
     }
     let (runner, filter) = sense.runner(phrase.kind, phrase.runner, phrase.filter.clone(), phrase.by_command);
-    let named = phrase.subset.or(finding.post.subset).or(finding.tail.subset);
+    // Where a linter found something does not narrow down what it looked at.
+    let place = if phrase.kind == Kind::Tests || says != Says::Fail {
+        finding.post.subset.or(finding.tail.subset)
+    } else {
+        None
+    };
+    let named = phrase.subset.or(place);
     let part = named.is_some() || filter.is_some() || exception;
     let scope = if phrase.kind == Kind::Tests {
         let partial = part
             || phrase.form == Form::Part
             || matches!(phrase.amount, Amount::AllBut(_) | Amount::One)
             || (phrase.amount == Amount::Some && phrase.number.is_none())
-            || (phrase.form == Form::One && !matches!(phrase.amount, Amount::All | Amount::No | Amount::NotAll) && phrase.ratio.is_none());
-        let whole = whole || finding.all && phrase.number.is_some() || matches!(phrase.amount, Amount::All | Amount::No | Amount::NotAll) || phrase.form == Form::Whole || phrase.by_command || phrase.ratio.is_some();
+            || (phrase.form == Form::One
+                && !matches!(phrase.amount, Amount::All | Amount::No | Amount::NotAll)
+                && phrase.ratio.is_none());
+        let whole = whole
+            || finding.all && phrase.number.is_some()
+            || matches!(phrase.amount, Amount::All | Amount::No | Amount::NotAll)
+            || phrase.form == Form::Whole
+            || phrase.by_command
+            || phrase.ratio.is_some();
         match (partial, whole) {
             (true, _) => Scope::Part,
             (false, true) => Scope::All,
@@ -372,7 +524,8 @@ pub fn draft(sense: &Sense, phrase: &NounPhrase, finding: &Finding, lead: Lead, 
     } else {
         Scope::All
     };
-    let count = (phrase.kind == Kind::Tests && says != Says::NotDone && (passed.is_some() || failed.is_some())).then_some(Count { passed, failed });
+    let count = (phrase.kind == Kind::Tests && says != Says::NotDone && (passed.is_some() || failed.is_some()))
+        .then_some(Count { passed, failed });
     let subset = match (scope, named, filter) {
         (Scope::Part, Some((start, end)), _) => sense.words(start, end),
         (Scope::Part, None, filter) => filter,

@@ -9,33 +9,40 @@ pub enum Written {
 }
 
 /// Endings by which a name without a directory is a file's.
+#[rustfmt::skip]
 const ENDINGS: &[&str] = &[
-    "adoc", "astro", "bash", "bat", "bats", "bazel", "c", "cc", "cfg", "cjs", "clj", "cmake", "conf", "cpp", "cs", "css",
-    "csv", "cts", "cxx", "dart", "ebnf", "el", "elm", "erb", "erl", "ex", "exs", "fs", "fsx", "gd", "go", "gql", "gradle",
-    "graphql", "groovy", "h", "haml", "hbs", "hcl", "hpp", "hs", "htm", "html", "hxx", "ini", "ipynb", "java", "jl", "js",
-    "json", "json5", "jsonc", "jsonl", "jsx", "kt", "kts", "less", "lock", "log", "lua", "m", "md", "mdx", "mjs", "mk",
-    "ml", "mli", "mod", "mts", "nim", "nix", "org", "patch", "php", "pl", "plist", "png", "po", "prisma", "properties",
-    "proto", "ps1", "pug", "py", "pyi", "pyx", "r", "rake", "rb", "rs", "rst", "sass", "scala", "scss", "sh", "snap",
-    "sol", "sql", "sum", "svelte", "svg", "swift", "tex", "tf", "tfvars", "toml", "ts", "tsv", "tsx", "txt", "v", "vue",
-    "xml", "xsd", "yaml", "yml", "zig", "zsh",
+    "adoc", "astro", "bash", "bat", "bats", "bazel", "c", "cc", "cfg", "cjs", "clj", "cmake", "conf", "cpp", "cs",
+    "css", "csv", "cts", "cxx", "dart", "ebnf", "el", "elm", "erb", "erl", "ex", "exs", "fs", "fsx", "gd", "go",
+    "gql", "gradle", "graphql", "groovy", "h", "haml", "hbs", "hcl", "hpp", "hs", "htm", "html", "hxx", "ini",
+    "ipynb", "java", "jl", "js", "json", "json5", "jsonc", "jsonl", "jsx", "kt", "kts", "less", "lock", "log", "lua",
+    "m", "md", "mdx", "mjs", "mk", "ml", "mli", "mod", "mts", "nim", "nix", "org", "patch", "php", "pl", "plist",
+    "png", "po", "prisma", "properties", "proto", "ps1", "pug", "py", "pyi", "pyx", "r", "rake", "rb", "rs", "rst",
+    "sass", "scala", "scss", "sh", "snap", "sol", "sql", "sum", "svelte", "svg", "swift", "tex", "tf", "tfvars",
+    "toml", "ts", "tsv", "tsx", "txt", "v", "vue", "xml", "xsd", "yaml", "yml", "zig", "zsh",
 ];
 
 /// Files that are known by their whole name.
+#[rustfmt::skip]
 const NAMES: &[&str] = &[
-    "AUTHORS", "BUILD", "CHANGELOG", "CODEOWNERS", "CONTRIBUTING", "Containerfile", "Dockerfile", "Gemfile", "Jenkinsfile",
-    "Justfile", "justfile", "LICENSE", "Makefile", "NOTICE", "Procfile", "README", "Rakefile", "Vagrantfile",
+    "AUTHORS", "BUILD", "CHANGELOG", "CODEOWNERS", "CONTRIBUTING", "Containerfile", "Dockerfile", "Gemfile",
+    "Jenkinsfile", "Justfile", "LICENSE", "Makefile", "NOTICE", "Procfile", "README", "Rakefile", "Vagrantfile",
+    "justfile",
 ];
 
 /// Products whose names end like a file's.
+#[rustfmt::skip]
 const PRODUCTS: &[&str] = &[
-    "node.js", "next.js", "vue.js", "react.js", "express.js", "three.js", "d3.js", "nuxt.js", "chart.js", "nest.js",
-    "ember.js", "backbone.js", "alpine.js", "socket.io", "asp.net", "moment.js", "discord.js", "p5.js", "deno.js",
+    "alpine.js", "asp.net", "backbone.js", "chart.js", "d3.js", "deno.js", "discord.js", "ember.js", "express.js",
+    "moment.js", "nest.js", "next.js", "node.js", "nuxt.js", "p5.js", "react.js", "socket.io", "three.js", "vue.js",
 ];
 
 /// Whether the text names a file or, with a slash at its end, a directory.
 pub fn is_path(text: &str, written: Written) -> bool {
     let text = strip_line(text);
-    let odd = |c: char| c.is_whitespace() || matches!(c, '(' | ')' | '*' | '=' | '<' | '>' | '|' | '"' | '\'' | ',' | ';' | '?' | '{' | '}');
+    let odd = |c: char| {
+        c.is_whitespace()
+            || matches!(c, '(' | ')' | '*' | '=' | '<' | '>' | '|' | '"' | '\'' | ',' | ';' | '?' | '{' | '}')
+    };
     if text.is_empty() || text.len() > 300 || text.contains(odd) || text.contains("://") || text.contains("::") {
         return false;
     }
@@ -43,7 +50,9 @@ pub fn is_path(text: &str, written: Written) -> bool {
     if NAMES.contains(&name) {
         return written == Written::AsCode || name != "BUILD" && name != "NOTICE" && name != "README";
     }
-    let hidden = name.strip_prefix('.').is_some_and(|rest| rest.len() >= 2 && rest.starts_with(|c: char| c.is_ascii_alphabetic()));
+    let hidden = name
+        .strip_prefix('.')
+        .is_some_and(|rest| rest.len() >= 2 && rest.starts_with(|c: char| c.is_ascii_alphabetic()));
     if hidden && !text.starts_with("..") && (written == Written::AsCode || name.len() > 4) {
         return true;
     }
@@ -86,11 +95,12 @@ pub fn is_hash(text: &str) -> bool {
         && text.bytes().any(|b| b.is_ascii_alphabetic())
 }
 
+#[rustfmt::skip]
 const RESULT_WORDS: &[&str] = &[
-    "0", "all", "and", "clean", "code", "deselected", "error", "errors", "exit", "exited", "fail", "failed", "failing",
-    "failure", "failures", "filtered", "finished", "found", "green", "ignored", "in", "issues", "measured", "no", "of", "ok",
-    "out", "pass", "passed", "passes", "passing", "problems", "result", "skipped", "suites", "test", "tests", "total",
-    "warning", "warnings", "with", "xfailed", "xpassed",
+    "0", "all", "and", "clean", "code", "deselected", "error", "errors", "exit", "exited", "fail", "failed",
+    "failing", "failure", "failures", "filtered", "finished", "found", "green", "ignored", "in", "issues",
+    "measured", "no", "of", "ok", "out", "pass", "passed", "passes", "passing", "problems", "result", "skipped",
+    "suites", "test", "tests", "total", "warning", "warnings", "with", "xfailed", "xpassed",
 ];
 
 /// Inline code that is a runner's own summary is read as prose.
@@ -103,7 +113,8 @@ pub fn is_result(text: &str) -> bool {
         && !text.contains('_')
         && words.all(|word| {
             let low = word.to_ascii_lowercase();
-            telling |= number(word) || matches!(low.as_str(), "ok" | "pass" | "passed" | "fail" | "failed" | "no" | "clean" | "green");
+            telling |= number(word)
+                || matches!(low.as_str(), "ok" | "pass" | "passed" | "fail" | "failed" | "no" | "clean" | "green");
             number(word) && word.len() < 7 || RESULT_WORDS.contains(&low.as_str())
         })
         && telling
@@ -111,7 +122,8 @@ pub fn is_result(text: &str) -> bool {
 
 /// The length of an abbreviation with dots at the start of the text.
 pub fn abbreviation(text: &str) -> Option<usize> {
-    const WITH_DOT: &[&str] = &["e.g.", "i.e.", "etc.", "vs.", "cf.", "approx.", "incl.", "resp.", "no.", "fig.", "a.m.", "p.m."];
+    const WITH_DOT: &[&str] =
+        &["e.g.", "i.e.", "etc.", "vs.", "cf.", "approx.", "incl.", "resp.", "no.", "fig.", "a.m.", "p.m."];
     let low = text.to_ascii_lowercase();
     WITH_DOT.iter().find(|abbr| low == **abbr && **abbr != "no." && **abbr != "etc.").map(|abbr| abbr.len())
 }
@@ -128,7 +140,10 @@ pub fn grouped_number(text: &str) -> bool {
 fn number(text: &str) -> Option<u64> {
     let text = text.strip_suffix('+').unwrap_or(text);
     let grouped = grouped_number(text);
-    if text.is_empty() || !text.bytes().all(|b| b.is_ascii_digit() || (b == b',' && grouped) || b == b'_') || text.starts_with('_') {
+    if text.is_empty()
+        || !text.bytes().all(|b| b.is_ascii_digit() || (b == b',' && grouped) || b == b'_')
+        || text.starts_with('_')
+    {
         return None;
     }
     text.replace([',', '_'], "").parse().ok()
@@ -139,12 +154,16 @@ fn ratio(text: &str) -> Option<(u64, u64)> {
     Some((number(left)?, number(right)?))
 }
 
+#[rustfmt::skip]
 const NUMBER_WORDS: &[&str] = &[
-    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen",
-    "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty",
+    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+    "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty",
 ];
 
-const TENS: &[&str] = &["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"];
+#[rustfmt::skip]
+const TENS: &[&str] = &[
+    "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety",
+];
 
 fn number_word(low: &str) -> Option<u64> {
     if let Some(n) = NUMBER_WORDS.iter().position(|word| *word == low) {
@@ -157,14 +176,8 @@ fn number_word(low: &str) -> Option<u64> {
 }
 
 /// Contractions: the ending, and the words that both halves stand for (none: the first half as it is).
-const CONTRACTIONS: &[(&str, &str)] = &[
-    ("n't", "not"),
-    ("'ve", "have"),
-    ("'re", "are"),
-    ("'ll", "will"),
-    ("'d", "would"),
-    ("'m", "am"),
-];
+const CONTRACTIONS: &[(&str, &str)] =
+    &[("n't", "not"), ("'ve", "have"), ("'re", "are"), ("'ll", "will"), ("'d", "would"), ("'m", "am")];
 
 /// Pushes the tokens of a chunk that has no space in it and stands at byte `at`.
 pub fn classify(text: &str, at: usize, out: &mut Vec<Token>) {
@@ -190,7 +203,11 @@ pub fn classify(text: &str, at: usize, out: &mut Vec<Token>) {
     }
     let parts: Vec<&str> = text.split(['/', ':', '+', '&']).collect();
     let wordy = |part: &&str| !part.is_empty() && part.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
-    if parts.len() > 1 && parts.len() < 9 && parts.iter().all(wordy) && parts.iter().all(|part| JOINED.contains(&part.to_ascii_lowercase().as_str()) || number(part).is_some()) {
+    if parts.len() > 1
+        && parts.len() < 9
+        && parts.iter().all(wordy)
+        && parts.iter().all(|part| JOINED.contains(&part.to_ascii_lowercase().as_str()) || number(part).is_some())
+    {
         let mut from = 0;
         for (i, part) in parts.iter().enumerate() {
             if i > 0 {
@@ -207,9 +224,15 @@ pub fn classify(text: &str, at: usize, out: &mut Vec<Token>) {
         return;
     }
     let low = text.to_lowercase().replace('’', "'");
-    if low.chars().any(|c| matches!(c, '/' | '_' | ':' | '.' | '@' | '=' | '\\' | '$' | '~' | '%' | '#')) || text.starts_with('-') {
+    if low.chars().any(|c| matches!(c, '/' | '_' | ':' | '.' | '@' | '=' | '\\' | '$' | '~' | '%' | '#'))
+        || text.starts_with('-')
+    {
         let dotted_word = abbreviation(text).is_some();
-        return push(if dotted_word { Tok::Word } else { Tok::Ident }, if dotted_word { low } else { text.to_owned() }, 0..len);
+        return push(
+            if dotted_word { Tok::Word } else { Tok::Ident },
+            if dotted_word { low } else { text.to_owned() },
+            0..len,
+        );
     }
     if low.bytes().next().is_some_and(|b| b.is_ascii_digit()) {
         return push(Tok::Ident, text.to_owned(), 0..len);
@@ -256,10 +279,11 @@ pub fn classify(text: &str, at: usize, out: &mut Vec<Token>) {
 }
 
 /// Words that agents join with a stroke and that are no path: `lint/types/tests`, `pass/fail`.
+#[rustfmt::skip]
 const JOINED: &[&str] = &[
-    "and", "build", "builds", "check", "clippy", "clean", "e2e", "eslint", "fail", "failed", "fmt", "format", "formatting",
-    "integration", "lint", "mypy", "ok", "or", "pass", "passed", "passing", "prettier", "pytest", "ruff", "test", "tests", "total",
-    "tsc", "typecheck", "types", "unit", "failing", "lints", "suite",
+    "and", "build", "builds", "check", "clean", "clippy", "e2e", "eslint", "fail", "failed", "failing", "fmt",
+    "format", "formatting", "integration", "lint", "lints", "mypy", "ok", "or", "pass", "passed", "passing",
+    "prettier", "pytest", "ruff", "suite", "test", "tests", "total", "tsc", "typecheck", "types", "unit",
 ];
 
 #[cfg(test)]
@@ -273,10 +297,14 @@ mod tests {
 
     #[test]
     fn a_path_has_a_directory_or_a_known_ending() {
-        for path in ["src/a.rs", "README.md", ".gitignore", "Makefile", "docs/", "./x.py", "a/b/c.test.ts", "src/a.rs:42"] {
+        for path in
+            ["src/a.rs", "README.md", ".gitignore", "Makefile", "docs/", "./x.py", "a/b/c.test.ts", "src/a.rs:42"]
+        {
             assert!(is_path(path, Written::AsCode), "{path}");
         }
-        for other in ["feature/labels", "origin/main", "self.state", "v1.2.3", "a::b", "npm run x", "*.md", "3.11", "@scope/pkg"] {
+        for other in
+            ["feature/labels", "origin/main", "self.state", "v1.2.3", "a::b", "npm run x", "*.md", "3.11", "@scope/pkg"]
+        {
             assert!(!is_path(other, Written::AsCode), "{other}");
         }
         assert!(!is_path("Node.js", Written::Plainly));
@@ -289,8 +317,14 @@ mod tests {
 
     #[test]
     fn a_summary_in_code_is_prose() {
-        assert!(is_result("57 passed, 3 skipped") && is_result("test result: ok. 96 passed; 0 failed") && is_result("0 errors"));
-        assert!(!is_result("test") && !is_result("Build succeeded, 0 errors") && !is_result("test_ok") && !is_result(""));
+        assert!(
+            is_result("57 passed, 3 skipped")
+                && is_result("test result: ok. 96 passed; 0 failed")
+                && is_result("0 errors")
+        );
+        assert!(
+            !is_result("test") && !is_result("Build succeeded, 0 errors") && !is_result("test_ok") && !is_result("")
+        );
     }
 
     #[test]

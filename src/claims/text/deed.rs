@@ -20,12 +20,18 @@ pub struct Voice {
 }
 
 /// Irregular past forms that open a clause without a subject.
+#[rustfmt::skip]
 const PAST: &[&str] = &[
-    "brought", "built", "cut", "did", "drew", "gave", "got", "kept", "left", "made", "put", "ran", "rebuilt", "re-ran", "reran", "rewrote", "set", "split", "swapped", "took", "took", "went", "wrote",
+    "brought", "built", "cut", "did", "drew", "gave", "got", "kept", "left", "made", "put", "ran", "re-ran",
+    "rebuilt", "reran", "rewrote", "set", "split", "swapped", "took", "went", "wrote",
 ];
 
 /// Subjects to whom a deed done is not the agent's.
-const OTHERS: &[&str] = &["agent", "bot", "client", "colleague", "dependabot", "he", "script", "server", "she", "subagent", "sub-agent", "they", "user", "who", "you", "reviewer", "author", "hook", "ci", "job", "pipeline", "workflow", "which"];
+#[rustfmt::skip]
+const OTHERS: &[&str] = &[
+    "agent", "author", "bot", "ci", "client", "colleague", "dependabot", "he", "hook", "job", "pipeline", "reviewer",
+    "script", "server", "she", "sub-agent", "subagent", "they", "user", "which", "who", "workflow", "you",
+];
 
 /// Reads the voice of the verb at `verb`; none if it is not the agent's own deed.
 pub fn voice(tokens: &[Token], guarded: &Guarded, verb: usize) -> Option<Voice> {
@@ -46,17 +52,28 @@ pub fn voice(tokens: &[Token], guarded: &Guarded, verb: usize) -> Option<Voice> 
             does = true;
         } else if has(words::MODALS, low) || low == "to" {
             return None;
-        } else if tokens[at - 1].tok == Tok::Break || (has(words::ADVERBS, low) && !matches!(low, "all" | "both" | "then")) || matches!(low, "force" | "newly" | "deliberately" | "directly" | "yet" | "simply" | "only") {
+        } else if tokens[at - 1].tok == Tok::Break
+            || (has(words::ADVERBS, low) && !matches!(low, "all" | "both" | "then"))
+            || matches!(low, "force" | "newly" | "deliberately" | "directly" | "yet" | "simply" | "only")
+        {
         } else {
             break;
         }
         at -= 1;
     }
-    let voice = |start: usize, done_to: Option<(usize, usize)>, negated: bool| Voice { start, negated, bare: does, done_to, perfect: have };
-    if !guarded.allows_deed(verb) || (at > 0 && !guarded.allows_deed(at - 1)) {
+    let voice = |start: usize, done_to: Option<(usize, usize)>, negated: bool| Voice {
+        start,
+        negated,
+        bare: does,
+        done_to,
+        perfect: have,
+    };
+    let low = if at == 0 { "" } else { word(tokens, at - 1) };
+    let subject_start = if matches!(low, "i" | "we") { at - 1 } else { at };
+    // Its own "did not" is no guard, so what counts is the place where the statement begins.
+    if !guarded.allows_deed(subject_start) {
         return None;
     }
-    let low = if at == 0 { "" } else { word(tokens, at - 1) };
     if matches!(low, "i" | "we") {
         let relative = at >= 2 && matches!(word(tokens, at - 2), "that" | "which" | "if");
         return (!be && !relative).then(|| voice(at - 1, None, negated));
@@ -73,15 +90,19 @@ pub fn voice(tokens: &[Token], guarded: &Guarded, verb: usize) -> Option<Voice> 
     let denied = subject.iter().any(|token| matches!(token.low.as_str(), "nothing" | "none" | "neither" | "no"));
     let clause = subject.iter().enumerate().any(|(i, token)| {
         let low = token.low.as_str();
-        (has(words::RELATIVES, low) && (i > 0 || low != "that")) || has(words::MODALS, low) || matches!(low, "if" | "when" | "once" | "how" | "why" | "there" | "to") || (i > 0 && matches!(low, "i" | "you"))
+        (has(words::RELATIVES, low) && (i > 0 || low != "that"))
+            || has(words::MODALS, low)
+            || matches!(low, "if" | "when" | "once" | "how" | "why" | "there" | "to")
+            || (i > 0 && matches!(low, "i" | "you"))
     });
-    let by = by_somebody(tokens, verb + 1);
+    let by = by_somebody(tokens, verb + 1) || !guarded.allows_deed(from);
     (!clause && !by && subject.len() <= 14).then(|| voice(from, Some((from, at)), negated != denied))
 }
 
 /// "by the bot": somebody else did it.
 fn by_somebody(tokens: &[Token], from: usize) -> bool {
-    (from..tokens.len().min(from + 5)).any(|i| word(tokens, i) == "by" && !matches!(word(tokens, i + 1), "me" | "us" | "hand" | "running"))
+    (from..tokens.len().min(from + 5))
+        .any(|i| word(tokens, i) == "by" && !matches!(word(tokens, i + 1), "me" | "us" | "hand" | "running"))
 }
 
 /// The verb opens its clause: at the sentence's start it is the agent's, after "and" the subject is the one before.
@@ -90,7 +111,8 @@ fn opened(tokens: &[Token], at: usize, be: bool, have: bool) -> Option<(usize, O
         return (!be && !have || !be).then_some((at, None));
     }
     let before = &tokens[at - 1];
-    let strong = matches!(before.punct(), Some(':' | '—' | ';' | '|' | '→' | '(')) || matches!(before.tok, Tok::Mark(_) | Tok::Opaque);
+    let strong = matches!(before.punct(), Some(':' | '—' | ';' | '|' | '→' | '('))
+        || matches!(before.tok, Tok::Mark(_) | Tok::Opaque);
     if strong && !be {
         return Some((at, None));
     }
@@ -114,12 +136,16 @@ fn opened(tokens: &[Token], at: usize, be: bool, have: bool) -> Option<(usize, O
         if has(words::BE, low) && i > 0 {
             let subject = clause_start(tokens, start + i);
             let done_to = (subject, start + i);
-            let denied = tokens[subject..start + i].iter().any(|token| matches!(token.low.as_str(), "nothing" | "none" | "neither" | "no"));
+            let denied = tokens[subject..start + i]
+                .iter()
+                .any(|token| matches!(token.low.as_str(), "nothing" | "none" | "neither" | "no"));
             // A denied subject denies this verb too: let the caller see it.
             return if denied || !be { Some((subject, Some(done_to))) } else { None };
         }
     }
-    let first = stretch.iter().find(|token| token.tok == Tok::Word && !has(words::OPENERS, &token.low) && !has(words::CONJUNCTIONS, &token.low));
+    let first = stretch.iter().find(|token| {
+        token.tok == Tok::Word && !has(words::OPENERS, &token.low) && !has(words::CONJUNCTIONS, &token.low)
+    });
     let comma = before.punct() == Some(',');
     let elliptical = first.is_none_or(|token| token.low.ends_with("ed") || PAST.contains(&token.low.as_str()));
     (!be && (comma || elliptical)).then_some((at, None))
@@ -157,7 +183,15 @@ mod tests {
 
     #[test]
     fn what_others_did_or_what_may_be_done_is_none() {
-        for text in ["The bot committed it", "You committed it", "It can be committed", "I will have committed it", "The report committed by the bot", "The agent says it committed it", "it was committed by the bot"] {
+        for text in [
+            "The bot committed it",
+            "You committed it",
+            "It can be committed",
+            "I will have committed it",
+            "The report committed by the bot",
+            "The agent says it committed it",
+            "it was committed by the bot",
+        ] {
             assert_eq!(of(text, "committed"), None, "{text}");
         }
     }

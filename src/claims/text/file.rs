@@ -59,7 +59,9 @@ fn changed(sense: &Sense, at: usize, done: &mut [bool], out: &mut Vec<Draft>) {
     let tokens = sense.tokens;
     // "The updated `a.rs`", "newly added tests": an adjective.
     let before = if at == 0 { "" } else { word(tokens, at - 1) };
-    if has(words::DETERMINERS, before) && before != "all" && before != "both" || matches!(before, "newly" | "recently" | "of" | "in" | "as" | "with" | "by") {
+    if has(words::DETERMINERS, before) && before != "all" && before != "both"
+        || matches!(before, "newly" | "recently" | "of" | "in" | "as" | "with" | "by")
+    {
         return;
     }
     let Some(voice) = deed::voice(tokens, &sense.guarded, at) else { return };
@@ -103,7 +105,22 @@ fn reach(sense: &Sense, verb: usize, start: usize, done: &mut [bool], out: &mut 
     let low = word(tokens, verb);
     let carries = CARRYING.contains(&low) || low == "replaced" || matches!(low, "rename" | "move" | "copy" | "split");
     let takes = TAKING.contains(&low) || matches!(low, "remove" | "delete" | "drop");
-    let needs_place = matches!(low, "made" | "make" | "handled" | "set" | "put" | "documented" | "resolved" | "declared" | "defined" | "raised" | "registered" | "implemented" | "introduced");
+    let needs_place = matches!(
+        low,
+        "made"
+            | "make"
+            | "handled"
+            | "set"
+            | "put"
+            | "documented"
+            | "resolved"
+            | "declared"
+            | "defined"
+            | "raised"
+            | "registered"
+            | "implemented"
+            | "introduced"
+    );
     let mut way = if needs_place { Way::Aside } else { Way::Target };
     let mut found: Vec<usize> = Vec::new();
     let mut second = false;
@@ -124,25 +141,45 @@ fn reach(sense: &Sense, verb: usize, start: usize, done: &mut [bool], out: &mut 
                 let more = at + 1 + usize::from(next == "and");
                 let list = tokens.get(more).is_some_and(is_file);
                 // A comma within a list of words: the place may still come ("added a, b and c to `x`").
-                let words_list = way == Way::Target && found.is_empty() && !has(words::RELATIVES, next) && !has(words::CONJUNCTIONS, word(tokens, more)) && !verbal(tokens, more) && more_list(tokens, more);
+                let words_list = way == Way::Target
+                    && found.is_empty()
+                    && !has(words::RELATIVES, next)
+                    && !has(words::CONJUNCTIONS, word(tokens, more))
+                    && !verbal(tokens, more)
+                    && more_list(tokens, more);
                 if !(list || words_list) {
                     break;
                 }
             }
             Tok::Punct('(') => {
                 let close = (at + 1..tokens.len()).find(|i| tokens[*i].punct() == Some(')')).unwrap_or(tokens.len());
-                if tokens.get(at + 1).is_some_and(is_file) && found.is_empty() && way == Way::Target && tokens[at + 1..close].iter().all(|token| is_file(token) || token.punct() == Some(',') || token.is("and")) {
+                if tokens.get(at + 1).is_some_and(is_file)
+                    && found.is_empty()
+                    && way == Way::Target
+                    && tokens[at + 1..close]
+                        .iter()
+                        .all(|token| is_file(token) || token.punct() == Some(',') || token.is("and"))
+                {
                     found.extend((at + 1..close).filter(|i| is_file(&tokens[*i])));
                 }
                 at = close;
             }
-            Tok::Punct(':' | '—' | '→') if tokens.get(at + 1).is_some_and(|token| is_file(token) || matches!(token.tok, Tok::Break)) => {
+            Tok::Punct(':' | '—' | '→')
+                if tokens.get(at + 1).is_some_and(|token| is_file(token) || matches!(token.tok, Tok::Break)) =>
+            {
                 second |= token.punct() == Some('→') && carries;
                 if token.punct() == Some(':') {
                     way = Way::Target;
                 }
             }
-            Tok::Punct('/' | '&' | '+') | Tok::Break | Tok::Ident | Tok::Number(_) | Tok::Command(_) | Tok::Hash | Tok::Ratio(..) | Tok::Opaque => {}
+            Tok::Punct('/' | '&' | '+')
+            | Tok::Break
+            | Tok::Ident
+            | Tok::Number(_)
+            | Tok::Command(_)
+            | Tok::Hash
+            | Tok::Ratio(..)
+            | Tok::Opaque => {}
             Tok::Punct(_) | Tok::Mark(_) => break,
             Tok::Word => match token.low.as_str() {
                 "in" | "into" | "inside" | "within" | "under" | "at" | "onto" | "on" => {
@@ -150,7 +187,8 @@ fn reach(sense: &Sense, verb: usize, start: usize, done: &mut [bool], out: &mut 
                     way = Way::Target;
                 }
                 "to" => {
-                    let place = tokens.get(at + 1).is_some_and(is_file) || has(words::DETERMINERS, next) || next == "new";
+                    let place =
+                        tokens.get(at + 1).is_some_and(is_file) || has(words::DETERMINERS, next) || next == "new";
                     if !place {
                         break;
                     }
@@ -166,8 +204,11 @@ fn reach(sense: &Sense, verb: usize, start: usize, done: &mut [bool], out: &mut 
                         way = Way::Aside;
                     }
                 }
-                "for" | "of" | "with" | "by" | "about" | "against" | "like" | "than" | "via" | "around" | "between" | "over" | "per" | "through" => way = Way::Aside,
-                "using" | "that" | "which" | "who" | "so" | "because" | "since" | "when" | "where" | "if" | "while" | "before" | "after" | "until" | "without" | "instead" | "such" | "as" | "whose" | "whenever" | "once" | "whether" | "but" | "however" | "rather" | "how" | "why" => break,
+                "for" | "of" | "with" | "by" | "about" | "against" | "like" | "than" | "via" | "around" | "between"
+                | "over" | "per" | "through" => way = Way::Aside,
+                "using" | "that" | "which" | "who" | "so" | "because" | "since" | "when" | "where" | "if" | "while"
+                | "before" | "after" | "until" | "without" | "instead" | "such" | "as" | "whose" | "whenever"
+                | "once" | "whether" | "but" | "however" | "rather" | "how" | "why" => break,
                 "and" if verbal(tokens, at + 1) => break,
                 "and" | "or" => {
                     if way == Way::Aside && tokens.get(at + 1).is_some_and(is_file) {
@@ -176,7 +217,12 @@ fn reach(sense: &Sense, verb: usize, start: usize, done: &mut [bool], out: &mut 
                         way = Way::Target;
                     }
                 }
-                low if at > verb + 1 && (file_verbs::past(low) || has(words::BE, low) || has(words::MODALS, low)) && !has(words::DETERMINERS, word(tokens, at - 1)) => break,
+                low if at > verb + 1
+                    && (file_verbs::past(low) || has(words::BE, low) || has(words::MODALS, low))
+                    && !has(words::DETERMINERS, word(tokens, at - 1)) =>
+                {
+                    break;
+                }
                 _ => {}
             },
         }
@@ -194,12 +240,18 @@ fn reach(sense: &Sense, verb: usize, start: usize, done: &mut [bool], out: &mut 
 fn verbal(tokens: &[Token], i: usize) -> bool {
     let low = word(tokens, i);
     let low = if matches!(low, "and" | "then" | "also" | "i" | "we" | "finally") { word(tokens, i + 1) } else { low };
-    file_verbs::past(low) || has(words::VERBS, low) || low.ends_with("ed") && !has(words::DETERMINERS, word(tokens, i + 1)) && low != "shared" || matches!(word(tokens, i), "i" | "we" | "it" | "this" | "there" | "they")
+    file_verbs::past(low)
+        || has(words::VERBS, low)
+        || low.ends_with("ed") && !has(words::DETERMINERS, word(tokens, i + 1)) && low != "shared"
+        || matches!(word(tokens, i), "i" | "we" | "it" | "this" | "there" | "they")
 }
 
 /// Within a list of nouns an "and" or a place still follows in this clause.
 fn more_list(tokens: &[Token], from: usize) -> bool {
-    (from..tokens.len().min(from + 14)).any(|i| tokens[i].is("and") && tokens[i + 1..].iter().take(10).any(|token| matches!(token.low.as_str(), "to" | "in" | "into" | "from")))
+    (from..tokens.len().min(from + 14)).any(|i| {
+        tokens[i].is("and")
+            && tokens[i + 1..].iter().take(10).any(|token| matches!(token.low.as_str(), "to" | "in" | "into" | "from"))
+    })
 }
 
 /// "In `a.rs` I replaced the loop", "`a.rs`: rewrote the loop", "- `a.rs` — added a guard".
@@ -213,10 +265,15 @@ fn leading_place(sense: &Sense, verb: usize, start: usize, done: &mut [bool], ou
     }
     // A list of paths at the start shares what follows.
     let mut end = path + 1;
-    while tokens.get(end).is_some_and(|token| is_file(token) || matches!(token.punct(), Some(',' | '/' | '&')) || token.is("and")) && end < verb {
+    while tokens
+        .get(end)
+        .is_some_and(|token| is_file(token) || matches!(token.punct(), Some(',' | '/' | '&')) || token.is("and"))
+        && end < verb
+    {
         end += 1;
     }
-    let separator = tokens.get(end).is_some_and(|token| matches!(token.punct(), Some(':' | '—' | '→' | '|' | ',' | '(')));
+    let separator =
+        tokens.get(end).is_some_and(|token| matches!(token.punct(), Some(':' | '—' | '→' | '|' | ',' | '(')));
     let own = matches!(word(tokens, verb.saturating_sub(1)), "i" | "we") || start == verb;
     if (separator && own) || (within && own) {
         for i in path..end {
@@ -231,7 +288,8 @@ fn leading_place(sense: &Sense, verb: usize, start: usize, done: &mut [bool], ou
 fn passive(sense: &Sense, paths: &[usize], done: &mut [bool], out: &mut Vec<Draft>) {
     let tokens = sense.tokens;
     for path in paths {
-        let participle = file_verbs::past(word(tokens, path + 1)) && tokens.get(path + 2).is_none_or(|token| token.punct().is_some() || token.is("to") || token.is("and"));
+        let participle = file_verbs::past(word(tokens, path + 1))
+            && tokens.get(path + 2).is_none_or(|token| token.punct().is_some() || token.is("to") || token.is("and"));
         let opens = lead::clause_start(tokens, *path) == *path;
         if participle && opens && sense.guarded.allows_deed(*path) && word(tokens, path + 1) != "set" {
             claim(sense, *path, Says::Done, *path, path + 2, done, out);
@@ -239,7 +297,7 @@ fn passive(sense: &Sense, paths: &[usize], done: &mut [bool], out: &mut Vec<Draf
     }
 }
 
-const UNTOUCHED: &[&str] = &["alone", "unchanged", "unmodified", "unedited", "untouched", "intact"];
+const UNTOUCHED: &[&str] = &["alone", "intact", "unchanged", "unedited", "unmodified", "untouched"];
 
 /// "I left `a.rs` untouched", "`a.rs` is unchanged", "I did not touch `a.rs`", "no changes to `a.rs`".
 fn untouched(sense: &Sense, paths: &[usize], done: &mut [bool], out: &mut Vec<Draft>) {
@@ -249,22 +307,56 @@ fn untouched(sense: &Sense, paths: &[usize], done: &mut [bool], out: &mut Vec<Dr
         let said = UNTOUCHED.contains(&low) || (low == "as" && matches!(word(tokens, at + 1), "is" | "it" | "they"));
         if said && sense.guarded.allows_deed(at) {
             // Back over the paths to "left", or to the subject of "is".
-            let from = (0..at).rev().take(14).find(|i| matches!(word(tokens, *i), "left" | "leaving" | "kept" | "keeping")).or_else(|| Some(lead::clause_start(tokens, at)));
+            let from = (0..at)
+                .rev()
+                .take(14)
+                .find(|i| matches!(word(tokens, *i), "left" | "leaving" | "kept" | "keeping"))
+                .or_else(|| Some(lead::clause_start(tokens, at)));
             let from = from.map_or(0, |i| if i > 0 && matches!(word(tokens, i - 1), "i" | "we") { i - 1 } else { i });
             let from = list_start(tokens, from);
-            let linked = tokens[from..at].iter().any(|token| has(words::BE, &token.low) || matches!(token.low.as_str(), "left" | "leaving" | "kept" | "keeping" | "remains" | "remain" | "stays" | "stay") || matches!(token.punct(), Some(':' | '—' | '|' | '(')));
-            let barred = tokens[from..at].iter().any(|token| has(words::MODALS, &token.low) || matches!(token.low.as_str(), "if" | "not" | "to" | "you"));
+            let linked = tokens[from..at].iter().any(|token| {
+                has(words::BE, &token.low)
+                    || matches!(
+                        token.low.as_str(),
+                        "left" | "leaving" | "kept" | "keeping" | "remains" | "remain" | "stays" | "stay"
+                    )
+                    || matches!(token.punct(), Some(':' | '—' | '|' | '('))
+            });
+            let barred = tokens[from..at].iter().any(|token| {
+                has(words::MODALS, &token.low) || matches!(token.low.as_str(), "if" | "not" | "to" | "you")
+            });
             if linked && !barred && sense.guarded.allows_deed(from) {
                 for path in paths.iter().filter(|path| **path >= from && **path < at) {
                     claim(sense, *path, Says::NotDone, from, at + 1, done, out);
                 }
             }
         }
-        if matches!(low, "touch" | "touched" | "touching" | "modified" | "changed" | "edited" | "updated" | "modify" | "change" | "edit" | "update" | "altered" | "alter") {
+        if matches!(
+            low,
+            "touch"
+                | "touched"
+                | "touching"
+                | "modified"
+                | "changed"
+                | "edited"
+                | "updated"
+                | "modify"
+                | "change"
+                | "edit"
+                | "update"
+                | "altered"
+                | "alter"
+        ) {
             let without = at > 0 && tokens[at - 1].is("without");
-            let voice = deed::voice(tokens, &sense.guarded, at).filter(|voice| voice.negated || deed::denies(tokens, voice.done_to));
+            let voice = deed::voice(tokens, &sense.guarded, at)
+                .filter(|voice| voice.negated || deed::denies(tokens, voice.done_to));
             if let Some(start) = voice.as_ref().map(|voice| voice.start).or(without.then(|| at - 1)) {
-                let to = (at + 1..tokens.len().min(at + 14)).take_while(|i| !matches!(word(tokens, *i), "because" | "but" | "so" | "since" | "which" | "that" | "for" | "to" | "beyond" | "than") && tokens[*i].punct() != Some(';'));
+                let to = (at + 1..tokens.len().min(at + 14)).take_while(|i| {
+                    !matches!(
+                        word(tokens, *i),
+                        "because" | "but" | "so" | "since" | "which" | "that" | "for" | "to" | "beyond" | "than"
+                    ) && tokens[*i].punct() != Some(';')
+                });
                 let of: Vec<usize> = to.filter(|i| is_file(&tokens[*i])).collect();
                 for path in of {
                     claim(sense, path, Says::NotDone, start, path + 1, done, out);
@@ -279,7 +371,8 @@ fn untouched(sense: &Sense, paths: &[usize], done: &mut [bool], out: &mut Vec<Dr
         let none = low == "no" && matches!(word(tokens, at + 1), "change" | "changes" | "edits" | "modifications");
         if none && sense.guarded.allows_deed(at) {
             let place = (at + 2..tokens.len().min(at + 6)).find(|i| matches!(word(tokens, *i), "to" | "in"));
-            let path = place.map(|i| i + 1).filter(|i| tokens.get(*i).is_some_and(is_file)).or_else(|| lead_path(tokens, at));
+            let path =
+                place.map(|i| i + 1).filter(|i| tokens.get(*i).is_some_and(is_file)).or_else(|| lead_path(tokens, at));
             if let Some(path) = path {
                 claim(sense, path, Says::NotDone, at, at + 2, done, out);
             }
@@ -295,7 +388,10 @@ fn lead_path(tokens: &[Token], at: usize) -> Option<usize> {
 
 /// "`a.rs` and `b.rs` are unchanged": the list of paths that ends at `from`.
 fn list_start(tokens: &[Token], mut from: usize) -> usize {
-    while from >= 2 && (tokens[from - 1].is("and") || matches!(tokens[from - 1].punct(), Some(',' | ':' | '—' | '|' | '('))) && is_file(&tokens[from - 2]) {
+    while from >= 2
+        && (tokens[from - 1].is("and") || matches!(tokens[from - 1].punct(), Some(',' | ':' | '—' | '|' | '(')))
+        && is_file(&tokens[from - 2])
+    {
         from -= 2;
     }
     from
@@ -304,14 +400,17 @@ fn list_start(tokens: &[Token], mut from: usize) -> usize {
 /// Paths that lead an item under "Files changed:", or follow such words on the same line.
 fn listed(sense: &Sense, paths: &[usize], out: &mut Vec<Draft>) {
     let tokens = sense.tokens;
-    let first = tokens.iter().position(|token| !matches!(token.tok, Tok::Mark(_) | Tok::Break | Tok::Number(_))).unwrap_or(0);
+    let first =
+        tokens.iter().position(|token| !matches!(token.tok, Tok::Mark(_) | Tok::Break | Tok::Number(_))).unwrap_or(0);
     let Some(listing) = sense.frame.files.filter(|_| sense.frame.asserts) else { return };
     if paths.first() != Some(&first) || !sense.guarded.allows_deed(first) {
         return;
     }
     let says = if listing == Listing::Changed { Says::Done } else { Says::NotDone };
     let mut at = first;
-    while tokens.get(at).is_some_and(|token| is_file(token) || matches!(token.punct(), Some(',' | '→')) || matches!(token.low.as_str(), "and" | "to")) {
+    while tokens.get(at).is_some_and(|token| {
+        is_file(token) || matches!(token.punct(), Some(',' | '→')) || matches!(token.low.as_str(), "and" | "to")
+    }) {
         if is_file(&tokens[at]) {
             // From A to B: only B.
             let carried = matches!(tokens.get(at.wrapping_sub(1)).and_then(Token::punct), Some('→'));

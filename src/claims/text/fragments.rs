@@ -14,13 +14,17 @@ use super::words::{self, has};
 use super::{Count, Kind, Says, Scope};
 
 /// Verbs by which something is found to be there: "there are", "`tsc` reports", "I see".
+#[rustfmt::skip]
 const FINDING: &[&str] = &[
-    "are", "detected", "detects", "finds", "found", "gave", "get", "gets", "gives", "giving", "got", "had", "has", "have", "having", "is", "leaves", "left", "produces", "reported", "reports", "returned", "returns", "saw", "see", "sees", "showed",
-    "shows", "still", "was", "were", "with", "without", "yields", "now", "only", "currently", "contains",
+    "are", "contains", "currently", "detected", "detects", "finds", "found", "gave", "get", "gets", "gives",
+    "giving", "got", "had", "has", "have", "having", "is", "leaves", "left", "now", "only", "produces", "reported",
+    "reports", "returned", "returns", "saw", "see", "sees", "showed", "shows", "still", "was", "were", "with",
+    "without", "yields",
 ];
 
 /// Subjects of those verbs that are not the agent's own.
-const NOT_OWN: &[&str] = &["you", "your", "they", "he", "she", "user", "ci", "that", "which", "who", "branch", "upstream", "main"];
+const NOT_OWN: &[&str] =
+    &["you", "your", "they", "he", "she", "user", "ci", "that", "which", "who", "branch", "upstream", "main"];
 
 /// "No type errors", "there are 2 lint warnings left".
 pub fn problem(sense: &Sense, first: &NounPhrase, last: &NounPhrase, lead: Lead) -> Option<Finding> {
@@ -29,11 +33,15 @@ pub fn problem(sense: &Sense, first: &NounPhrase, last: &NounPhrase, lead: Lead)
     let from = lead::clause_start(tokens, first.start);
     let before = tokens.get(from..first.start).unwrap_or_default();
     let verb = before.last().map_or("", |token| token.low.as_str());
-    let without = verb == "without" || (verb == "any" && before.iter().any(|token| token.is("without") || token.is("not")));
-    let found = has_any(FINDING, verb) && !before.iter().any(|token| has_any(NOT_OWN, &token.low) || has(words::MODALS, &token.low));
+    let without =
+        verb == "without" || (verb == "any" && before.iter().any(|token| token.is("without") || token.is("not")));
+    let found = has_any(FINDING, verb)
+        && !before.iter().any(|token| has_any(NOT_OWN, &token.low) || has(words::MODALS, &token.low));
     let negated = before.iter().any(|token| token.is("not") || token.is("never"));
     let mut end = last.end;
-    let stays = |at: usize| matches!(word(tokens, at), "left" | "remain" | "remains" | "remaining" | "found" | "reported" | "persist");
+    let stays = |at: usize| {
+        matches!(word(tokens, at), "left" | "remain" | "remains" | "remaining" | "found" | "reported" | "persist")
+    };
     let adverbs = usize::from(has(words::ADVERBS, word(tokens, end)));
     let stay = stays(end + adverbs) || (has(words::BE, word(tokens, end)) && stays(end + 1));
     if stay {
@@ -57,13 +65,22 @@ pub fn problem(sense: &Sense, first: &NounPhrase, last: &NounPhrase, lead: Lead)
         says
     } else if without {
         Says::Pass
-    } else if none && closed && (matches!(lead, Lead::Plain | Lead::Stated | Lead::With | Lead::Exception { .. }) || found) && !negated {
+    } else if none
+        && closed
+        && (matches!(lead, Lead::Plain | Lead::Stated | Lead::With | Lead::Exception { .. }) || found)
+        && !negated
+    {
         Says::Pass
     } else if negated || none || !closed {
         return None;
-    } else if stay && matches!(lead, Lead::Plain | Lead::Stated) || found && !before.iter().any(|token| matches!(token.low.as_str(), "were" | "was" | "had" | "with")) {
+    } else if stay && matches!(lead, Lead::Plain | Lead::Stated)
+        || found && !before.iter().any(|token| matches!(token.low.as_str(), "were" | "was" | "had" | "with"))
+    {
         // "There were 3 type errors" is the time before.
-        let marked = stay || first.number.is_some() || first.amount == Amount::Some || before.iter().any(|token| token.is("still") || token.is("there"));
+        let marked = stay
+            || first.number.is_some()
+            || first.amount == Amount::Some
+            || before.iter().any(|token| token.is("still") || token.is("there"));
         if !marked {
             return None;
         }
@@ -76,9 +93,23 @@ pub fn problem(sense: &Sense, first: &NounPhrase, last: &NounPhrase, lead: Lead)
     }
     // As a finding about the check itself: "no failures" is a pass with 0 failed.
     let number = if none || without { Some(0) } else { first.number.or(outcome) };
-    let figures = outcome::Outcome { end, passes: says == Says::Pass, fails: says == Says::Fail, failed: number.filter(|_| last.kind == Kind::Tests), ..outcome::Outcome::default() };
+    let figures = outcome::Outcome {
+        end,
+        passes: says == Says::Pass,
+        fails: says == Says::Fail,
+        failed: number.filter(|_| last.kind == Kind::Tests),
+        ..outcome::Outcome::default()
+    };
     let says = if none { flip(says) } else { says };
-    Some(Finding { says, end: tail.end.max(end), outcome: Some(figures), all: false, past: false, post: Tail::default(), tail })
+    Some(Finding {
+        says,
+        end: tail.end.max(end),
+        outcome: Some(figures),
+        all: false,
+        past: false,
+        post: Tail::default(),
+        tail,
+    })
 }
 
 /// A phrase with "no" flips what is said of it once more.
@@ -133,14 +164,22 @@ fn left_in(sense: &Sense, at: usize) -> Option<(Draft, usize)> {
         _ => return None,
     };
     let mut noun = i + 1;
-    while matches!(word(tokens, noun), "pre-existing" | "old" | "known" | "more" | "other" | "unrelated" | "remaining") {
+    while matches!(word(tokens, noun), "pre-existing" | "old" | "known" | "more" | "other" | "unrelated" | "remaining")
+    {
         noun += 1;
     }
-    if !matches!(word(tokens, noun), "failure" | "failures" | "errors" | "failed" | "failing") || (word(tokens, at + 1) == "were" && n != Some(0)) {
+    if !matches!(word(tokens, noun), "failure" | "failures" | "errors" | "failed" | "failing")
+        || (word(tokens, at + 1) == "were" && n != Some(0))
+    {
         return None;
     }
-    let phrase = sense.phrases.iter().find(|phrase| phrase.start > noun && phrase.start <= noun + 4 && phrase.form != Form::Problem)?;
-    let links = |token: &Token| matches!(token.low.as_str(), "left" | "remaining" | "in" | "from" | "of" | "among" | "now" | "still");
+    let phrase = sense
+        .phrases
+        .iter()
+        .find(|phrase| phrase.start > noun && phrase.start <= noun + 4 && phrase.form != Form::Problem)?;
+    let links = |token: &Token| {
+        matches!(token.low.as_str(), "left" | "remaining" | "in" | "from" | "of" | "among" | "now" | "still")
+    };
     if !tokens.get(noun + 1..phrase.start)?.iter().all(links) {
         return None;
     }
@@ -148,7 +187,13 @@ fn left_in(sense: &Sense, at: usize) -> Option<(Draft, usize)> {
     let tests = phrase.kind == Kind::Tests;
     let part = phrase.subset.is_some();
     let whole = !tests || phrase.form == Form::Whole || phrase.by_command || phrase.amount == Amount::All;
-    let scope = if part { Scope::Part } else if whole { Scope::All } else { Scope::Unclear };
+    let scope = if part {
+        Scope::Part
+    } else if whole {
+        Scope::All
+    } else {
+        Scope::Unclear
+    };
     let count = n.filter(|_| tests).map(|n| Count { passed: None, failed: Some(n) });
     let (runner, _) = sense.runner(phrase.kind, phrase.runner, None, phrase.by_command);
     let subset = phrase.subset.and_then(|(start, end)| sense.words(start, end));
@@ -156,9 +201,11 @@ fn left_in(sense: &Sense, at: usize) -> Option<(Draft, usize)> {
 }
 
 /// Words after which a bare count of tests is somebody's result: the agent's own.
+#[rustfmt::skip]
 const GIVING: &[&str] = &[
-    "at", "ended", "finished", "gave", "gives", "giving", "got", "had", "has", "have", "is", "printed", "printing", "produced", "reported", "reporting", "reports", "result", "results", "saw",
-    "see", "showed", "showing", "shows", "still", "was", "with", "now", "are", "total", "currently",
+    "are", "at", "currently", "ended", "finished", "gave", "gives", "giving", "got", "had", "has", "have", "is",
+    "now", "printed", "printing", "produced", "reported", "reporting", "reports", "result", "results", "saw", "see",
+    "showed", "showing", "shows", "still", "total", "was", "with",
 ];
 
 /// "2 failed, 40 passed" without a noun.
@@ -167,12 +214,15 @@ fn bare(sense: &Sense, at: usize) -> Option<(Draft, usize)> {
     if !matches!(tokens[at].tok, Tok::Number(_) | Tok::Ratio(..)) && !matches!(word(tokens, at), "passed" | "all") {
         return None;
     }
-    let outcome = outcome::read(tokens, at, Some(Kind::Tests)).filter(|outcome| outcome.of_tests && outcome.figures > 0)?;
+    let outcome =
+        outcome::read(tokens, at, Some(Kind::Tests)).filter(|outcome| outcome.of_tests && outcome.figures > 0)?;
     let passes = outcome.verdict()?;
     let from = lead::clause_start(tokens, at);
-    let before: Vec<&Token> = tokens[from..at].iter().filter(|token| !has(words::OPENERS, &token.low) && token.tok != Tok::Break).collect();
+    let before: Vec<&Token> =
+        tokens[from..at].iter().filter(|token| !has(words::OPENERS, &token.low) && token.tok != Tok::Break).collect();
     let last = before.last().map_or("", |token| token.low.as_str());
-    let own = before.iter().all(|token| !has_any(NOT_OWN, &token.low) && !has(words::MODALS, &token.low) && !token.is("not"));
+    let own =
+        before.iter().all(|token| !has_any(NOT_OWN, &token.low) && !has(words::MODALS, &token.low) && !token.is("not"));
     let mention = sense.mention(at);
     let several = outcome.figures > 1;
     let strong = several || (passes && outcome.passed.is_some()) || mention.is_some();
@@ -185,7 +235,11 @@ fn bare(sense: &Sense, at: usize) -> Option<(Draft, usize)> {
     let (runner, filter) = sense.runner(Kind::Tests, None, None, false);
     let scope = if part || filter.is_some() {
         Scope::Part
-    } else if several || outcome.ratio.is_some() || outcome.all || (runner.is_some() && sense.subject_command(Kind::Tests)) {
+    } else if several
+        || outcome.ratio.is_some()
+        || outcome.all
+        || (runner.is_some() && sense.subject_command(Kind::Tests))
+    {
         Scope::All
     } else {
         Scope::Unclear
@@ -240,7 +294,12 @@ fn pronoun(sense: &Sense, at: usize) -> Option<(Draft, usize)> {
             }
         }
     }
-    let Said::Result(predicate) = verb::read(tokens, end, mention.kind, Copula::Needed) else { return None };
+    let predicate = match verb::read(tokens, end, mention.kind, Copula::Needed) {
+        Said::Result(predicate) => predicate,
+        Said::NotRun { end } => return not_run(sense, mention, at, end),
+        Said::Run { end } if none => return not_run(sense, mention, at, end),
+        _ => return None,
+    };
     // "It compiles" names its own check; "it reports" needs more.
     if word(tokens, at) == "it" && predicate.outcome.is_some_and(|outcome| outcome.figures == 0) {
         return None;
@@ -270,9 +329,20 @@ fn pronoun(sense: &Sense, at: usize) -> Option<(Draft, usize)> {
     } else {
         Scope::Unclear
     };
-    let count = (mention.kind == Kind::Tests && (passed.is_some() || failed.is_some())).then_some(Count { passed, failed });
+    let count =
+        (mention.kind == Kind::Tests && (passed.is_some() || failed.is_some())).then_some(Count { passed, failed });
     let says = if passes { Says::Pass } else { Says::Fail };
     let (runner, _) = sense.runner(mention.kind, None, None, false);
     let end = tail.end.max(predicate.end);
     Some((sense.draft(mention.kind, says, scope, count, runner, None, at..end, predicate.past && !passes)?, end))
+}
+
+/// "They have not been run."
+fn not_run(sense: &Sense, mention: Mention, start: usize, end: usize) -> Option<(Draft, usize)> {
+    let scope = match (mention.part, mention.whole || mention.kind != Kind::Tests) {
+        (true, _) => Scope::Part,
+        (false, true) => Scope::All,
+        (false, false) => Scope::Unclear,
+    };
+    Some((sense.draft(mention.kind, Says::NotDone, scope, None, None, None, start..end, false)?, end))
 }

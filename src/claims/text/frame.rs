@@ -66,7 +66,10 @@ pub fn frames(message: &str, blocks: &[Block]) -> Vec<Frame> {
                 out.push(Frame { files: None, commits: false, done: false, ..within });
                 fresh = introduces(text).then(|| of_lead(message, block));
                 // What a bold line titles ends with the paragraph after its list.
-                if fresh.is_none() && headings.last().is_some_and(|(level, _)| *level == 7) && leads_something(&out, blocks) {
+                if fresh.is_none()
+                    && headings.last().is_some_and(|(level, _)| *level == 7)
+                    && leads_something(&out, blocks)
+                {
                     headings.pop();
                 }
             }
@@ -111,18 +114,33 @@ fn read(message: &str, block: &Block) -> Vec<Token> {
 }
 
 /// Words of a heading that make what follows a plan or a choice.
+#[rustfmt::skip]
 const PLANS: &[&str] = &[
-    "alternative", "alternatives", "approach", "approaches", "checklist", "considerations", "could", "criteria", "decide", "decision", "decisions", "example", "examples", "follow-up", "follow-ups", "future", "goal", "goals", "how", "ideas", "if", "instructions", "later",
-    "must", "need", "needed", "needs", "next", "option", "optional", "options", "plan", "planned", "plans", "possible", "proposal", "proposals", "propose", "proposed", "question", "questions", "recommend", "recommendation",
-    "recommendations", "recommended", "reproduce", "requirement", "requirements", "risk", "risks", "roadmap", "should", "steps", "suggested", "suggestion", "suggestions", "todo", "todos", "to-do", "tradeoffs", "trade-offs", "variants", "want", "way", "ways", "will", "would", "please", "acceptance", "remaining-work",
-    "idea", "possibilities", "possibility", "choices", "prerequisites", "expectations", "expected", "usage",
+    "acceptance", "alternative", "alternatives", "approach", "approaches", "checklist", "choices", "considerations",
+    "could", "criteria", "decide", "decision", "decisions", "example", "examples", "expectations", "expected",
+    "follow-up", "follow-ups", "future", "goal", "goals", "how", "idea", "ideas", "if", "instructions", "later",
+    "must", "need", "needed", "needs", "next", "option", "optional", "options", "plan", "planned", "plans", "please",
+    "possibilities", "possibility", "possible", "prerequisites", "proposal", "proposals", "propose", "proposed",
+    "question", "questions", "recommend", "recommendation", "recommendations", "recommended", "remaining-work",
+    "reproduce", "requirement", "requirements", "risk", "risks", "roadmap", "should", "steps", "suggested",
+    "suggestion", "suggestions", "to-do", "todo", "todos", "trade-offs", "tradeoffs", "usage", "variants", "want",
+    "way", "ways", "will", "would",
 ];
 
 /// Words that make it somebody else's text, or text for somebody else.
-const QUOTING: &[&str] = &["description", "draft", "quote", "quoted", "readme", "template", "transcript", "wording", "ci", "pipeline", "badge"];
+#[rustfmt::skip]
+const QUOTING: &[&str] = &[
+    "badge", "ci", "description", "draft", "pipeline", "quote", "quoted", "readme", "template", "transcript",
+    "wording",
+];
 
 /// Words that make it the state before.
-const BEFORE: &[&str] = &["background", "baseline", "before", "bug", "cause", "causes", "context", "diagnosis", "original", "originally", "previously", "problem", "problems", "symptom", "symptoms", "wrong", "why", "initial", "initially", "happened", "issue", "findings", "analysis"];
+#[rustfmt::skip]
+const BEFORE: &[&str] = &[
+    "analysis", "background", "baseline", "before", "bug", "cause", "causes", "context", "diagnosis", "findings",
+    "happened", "initial", "initially", "issue", "original", "originally", "previously", "problem", "problems",
+    "symptom", "symptoms", "why", "wrong",
+];
 
 fn of_title(message: &str, block: &Block) -> Frame {
     let tokens = read(message, block);
@@ -132,24 +150,56 @@ fn of_title(message: &str, block: &Block) -> Frame {
 fn of_lead(message: &str, block: &Block) -> Frame {
     let tokens = read(message, block);
     let first = tokens.iter().find(|token| token.tok == Tok::Word).map_or("", |token| token.low.as_str());
-    let mine = matches!(first, "i" | "we" | "here") || first.ends_with("ed") && first != "suggested" && first != "proposed" && first != "recommended";
+    let mine = matches!(first, "i" | "we" | "here")
+        || first.ends_with("ed") && first != "suggested" && first != "proposed" && first != "recommended";
     let frame = of_words(&tokens);
-    let plan_word = |token: &Token| matches!(token.low.as_str(), "will" | "would" | "suggest" | "propose" | "recommend" | "plan" | "want" | "should" | "could" | "need");
-    let asserts = frame.asserts || (mine && !tokens.iter().any(plan_word) && !tokens.iter().any(|token| token.is("if") || token.is("options") || token.is("steps") || token.is("next")));
+    let plan_word = |token: &Token| {
+        matches!(
+            token.low.as_str(),
+            "will" | "would" | "suggest" | "propose" | "recommend" | "plan" | "want" | "should" | "could" | "need"
+        )
+    };
+    let asserts = frame.asserts
+        || (mine
+            && !tokens.iter().any(plan_word)
+            && !tokens
+                .iter()
+                .any(|token| token.is("if") || token.is("options") || token.is("steps") || token.is("next")));
     Frame { asserts, ..frame }
 }
 
 fn of_words(tokens: &[Token]) -> Frame {
-    let words: Vec<&str> = tokens.iter().filter(|token| token.tok == Tok::Word).map(|token| token.low.as_str()).collect();
+    let words: Vec<&str> =
+        tokens.iter().filter(|token| token.tok == Tok::Word).map(|token| token.low.as_str()).collect();
     let any = |set: &[&str]| words.iter().any(|word| set.contains(word));
     let first = words.first().copied().unwrap_or_default();
-    let purpose = (first == "to" && words.len() > 1) || words.windows(2).any(|pair| pair == ["so", "that"] || pair == ["you", "can"] || pair == ["you", "could"]);
+    let purpose = (first == "to" && words.len() > 1)
+        || words.windows(2).any(|pair| pair == ["so", "that"] || pair == ["you", "can"] || pair == ["you", "could"]);
     let saying = words.iter().enumerate().any(|(i, word)| {
-        let says = matches!(*word, "says" | "said" | "reports" | "reported" | "writes" | "wrote" | "reads" | "claims" | "claimed" | "asked" | "states" | "stated" | "told");
+        let says = matches!(
+            *word,
+            "says"
+                | "said"
+                | "reports"
+                | "reported"
+                | "writes"
+                | "wrote"
+                | "reads"
+                | "claims"
+                | "claimed"
+                | "asked"
+                | "states"
+                | "stated"
+                | "told"
+        );
         says && !words[..i].iter().any(|word| matches!(*word, "i" | "we"))
     });
-    let message_text = words.contains(&"message") && (any(&["commit", "suggested", "squash", "merge", "error"])) || words.windows(2).any(|pair| pair == ["release", "notes"]);
-    let to_do = words.windows(2).any(|pair| pair[0] == "to" && (file_verbs::base(pair[1]) || matches!(pair[1], "do" | "run" | "check" | "decide" | "verify")));
+    let message_text = words.contains(&"message") && (any(&["commit", "suggested", "squash", "merge", "error"]))
+        || words.windows(2).any(|pair| pair == ["release", "notes"]);
+    let to_do = words.windows(2).any(|pair| {
+        pair[0] == "to"
+            && (file_verbs::base(pair[1]) || matches!(pair[1], "do" | "run" | "check" | "decide" | "verify"))
+    });
     let quoting = any(QUOTING) || saying || message_text;
     let files = listing(&words);
     let titles = words.len() <= 5;
@@ -158,7 +208,9 @@ fn of_words(tokens: &[Token]) -> Frame {
         asserts: !plans && !quoting,
         earlier: any(BEFORE) && titles && !any(&["known", "remaining", "open"]),
         files: if plans || quoting { None } else { files },
-        done: files == Some(Listing::Changed) || (words.contains(&"did") && !words.contains(&"not")) || (titles && any(&["done", "completed", "implemented", "changes"]) && !words.contains(&"not")),
+        done: files == Some(Listing::Changed)
+            || (words.contains(&"did") && !words.contains(&"not"))
+            || (titles && any(&["done", "completed", "implemented", "changes"]) && !words.contains(&"not")),
         commits: any(&["commits", "commit"]) && titles,
     }
 }
@@ -166,8 +218,12 @@ fn of_words(tokens: &[Token]) -> Frame {
 /// Whether the words announce a list of changed files.
 fn listing(words: &[&str]) -> Option<Listing> {
     let not = words.iter().any(|word| matches!(*word, "not" | "no" | "unchanged" | "untouched" | "without"));
-    let verb = words.iter().any(|word| file_verbs::past(word) || matches!(*word, "changes" | "modifications" | "edits" | "made" | "new"));
-    let touches = words.iter().any(|word| matches!(*word, "unchanged" | "untouched" | "touched" | "touch" | "changed" | "modified"));
+    let verb = words
+        .iter()
+        .any(|word| file_verbs::past(word) || matches!(*word, "changes" | "modifications" | "edits" | "made" | "new"));
+    let touches = words
+        .iter()
+        .any(|word| matches!(*word, "unchanged" | "untouched" | "touched" | "touch" | "changed" | "modified"));
     let read_only = words.iter().any(|word| matches!(*word, "read" | "reviewed" | "looked" | "examined" | "checked"));
     let other = words.iter().any(|word| has(words::MODALS, word));
     match (verb, not) {
@@ -198,6 +254,9 @@ mod tests {
     #[test]
     fn files_are_listed_under_a_verb() {
         let frames = of("Files changed:\n\n- `a.rs`\n\nNot touched:\n\n- `b.rs`\n\nFiles I read:\n\n- `c.rs`");
-        assert_eq!(frames.iter().map(|frame| frame.files).collect::<Vec<_>>(), [None, Some(Listing::Changed), None, Some(Listing::Untouched), None, None]);
+        assert_eq!(
+            frames.iter().map(|frame| frame.files).collect::<Vec<_>>(),
+            [None, Some(Listing::Changed), None, Some(Listing::Untouched), None, None]
+        );
     }
 }

@@ -27,28 +27,46 @@ pub struct Force {
 }
 
 /// Verbs of saying: with anybody but the agent (or its own tools) as subject, what follows is somebody else's word.
+#[rustfmt::skip]
 const SAYING: &[&str] = &[
-    "announces", "asserts", "assumes", "believes", "claimed", "claims", "concluded", "confirmed", "confirms", "documents", "expects", "feels", "insists",
-    "mentioned", "mentions", "notes", "noted", "promised", "promises", "read", "reads", "replied", "reported", "reports", "requires", "said",
-    "say", "says", "showed", "shows", "state", "stated", "states", "suggested", "suggests", "tells", "thinks", "thought", "told", "writes", "wrote",
+    "announces", "asserts", "assumes", "believes", "claimed", "claims", "concluded", "confirmed", "confirms",
+    "documents", "expects", "feels", "insists", "mentioned", "mentions", "noted", "notes", "promised", "promises",
+    "read", "reads", "replied", "reported", "reports", "requires", "said", "say", "says", "showed", "shows", "state",
+    "stated", "states", "suggested", "suggests", "tells", "thinks", "thought", "told", "writes", "wrote",
 ];
 
 /// Subjects whose report is the agent's own observation.
-const OWN: &[&str] = &["i", "it", "linter", "output", "outputs", "re-run", "rerun", "result", "results", "run", "suite", "summary", "tests", "test", "we", "compiler", "build", "checker", "runner", "formatter", "this", "last", "final", "harness"];
+#[rustfmt::skip]
+const OWN: &[&str] = &[
+    "build", "checker", "compiler", "final", "formatter", "harness", "i", "it", "last", "linter", "output",
+    "outputs", "re-run", "rerun", "result", "results", "run", "runner", "suite", "summary", "test", "tests", "this",
+    "we",
+];
 
 /// Words by which even an output is somebody else's.
-const FOREIGN_OWNERS: &[&str] = &["attached", "badge", "bot", "ci", "colleague", "his", "her", "old", "pasted", "pipeline", "sent", "their", "user", "you", "your", "description", "readme", "screenshot", "sub-agent", "subagent", "agent"];
+#[rustfmt::skip]
+const FOREIGN_OWNERS: &[&str] = &[
+    "agent", "attached", "badge", "bot", "ci", "colleague", "description", "her", "his", "old", "pasted", "pipeline",
+    "readme", "screenshot", "sent", "sub-agent", "subagent", "their", "user", "you", "your",
+];
 
 /// Words that open a sentence as an instruction.
+#[rustfmt::skip]
 const IMPERATIVES: &[&str] = &[
-    "add", "avoid", "check", "commit", "confirm", "consider", "create", "do", "ensure", "execute", "fix", "give", "have", "keep", "let", "make", "merge", "open",
-    "push", "remove", "rerun", "re-run", "run", "see", "start", "try", "update", "use", "validate", "verify", "wait", "write",
+    "add", "avoid", "check", "commit", "confirm", "consider", "create", "do", "ensure", "execute", "fix", "give",
+    "have", "keep", "let", "make", "merge", "open", "push", "re-run", "remove", "rerun", "run", "see", "start",
+    "try", "update", "use", "validate", "verify", "wait", "write",
 ];
 
 /// Words that open a question, with a question mark or without.
-const QUESTION_OPENERS: &[&str] = &["are", "can", "could", "did", "do", "does", "is", "may", "shall", "should", "want", "was", "were", "will", "would"];
+#[rustfmt::skip]
+const QUESTION_OPENERS: &[&str] = &[
+    "are", "can", "could", "did", "do", "does", "is", "may", "shall", "should", "want", "was", "were", "will",
+    "would",
+];
 
-const TAGS: &[&str] = &["agreed", "correct", "do", "does", "eh", "is", "are", "no", "not", "ok", "okay", "right", "yes"];
+const TAGS: &[&str] =
+    &["agreed", "correct", "do", "does", "eh", "is", "are", "no", "not", "ok", "okay", "right", "yes"];
 
 fn guards() -> &'static Index<Guard> {
     static INDEX: OnceLock<Index<Guard>> = OnceLock::new();
@@ -72,9 +90,15 @@ pub fn read(tokens: &[Token], question: bool) -> Guarded {
             Tok::Punct(';') => state = State::default(),
             Tok::Punct('—' | '→') => state.clear(Reach::Clause),
             Tok::Punct(':') => state.clear_modal(),
-            Tok::Word if matches!(token.low.as_str(), "but" | "however" | "although" | "though" | "whereas" | "nevertheless") => {
+            Tok::Word
+                if matches!(
+                    token.low.as_str(),
+                    "but" | "however" | "although" | "though" | "whereas" | "nevertheless"
+                ) =>
+            {
                 if !head {
                     state.clear(Reach::Clause);
+                    state.wish = None;
                 }
             }
             Tok::Word if token.low == "now" => state.earlier = None,
@@ -91,7 +115,11 @@ pub fn read(tokens: &[Token], question: bool) -> Guarded {
             continue;
         }
         if let Some((end, guard)) = guards().at(tokens, i) {
-            let reach = if head && !matches!(guard.bar, Bar::Modal | Bar::None) { Reach::Sentence } else { guard.reach };
+            let reach = if head && matches!(guard.bar, Bar::Condition | Bar::Wish | Bar::Earlier) {
+                Reach::Sentence
+            } else {
+                guard.reach
+            };
             if !temporal(tokens, i) {
                 state.set(guard.bar, reach);
             }
@@ -101,11 +129,19 @@ pub fn read(tokens: &[Token], question: bool) -> Guarded {
         } else if has_word(SAYING, token) && says_another(&tokens[segment..i]) {
             state.set(Bar::Others, Reach::Clause);
         }
-        let opening = matches!(token.tok, Tok::Mark(_) | Tok::Break) || has(words::OPENERS, &token.low) || has(words::CONJUNCTIONS, &token.low);
+        let opening = matches!(token.tok, Tok::Mark(_) | Tok::Break)
+            || has(words::OPENERS, &token.low)
+            || has(words::CONJUNCTIONS, &token.low);
         head &= opening;
     }
     at.push(state.force());
-    let question = if question { question_from(tokens) } else if asks(tokens) { 0 } else { usize::MAX };
+    let question = if question {
+        question_from(tokens)
+    } else if asks(tokens) {
+        0
+    } else {
+        usize::MAX
+    };
     Guarded { at, question }
 }
 
@@ -139,7 +175,11 @@ struct State {
 
 impl State {
     fn force(&self) -> Force {
-        let barred = self.condition.is_some() || self.guess.is_some() || self.others.is_some() || self.wish.is_some() || self.modal.is_some();
+        let barred = self.condition.is_some()
+            || self.guess.is_some()
+            || self.others.is_some()
+            || self.wish.is_some()
+            || self.modal.is_some();
         Force { barred, earlier: self.earlier.is_some(), long_ago: self.earlier == Some(Reach::Sentence) }
     }
 
@@ -157,7 +197,9 @@ impl State {
     }
 
     fn clear(&mut self, up_to: Reach) {
-        for place in [&mut self.condition, &mut self.guess, &mut self.others, &mut self.wish, &mut self.modal, &mut self.earlier] {
+        for place in
+            [&mut self.condition, &mut self.guess, &mut self.others, &mut self.wish, &mut self.modal, &mut self.earlier]
+        {
             if place.is_some_and(|reach| reach <= up_to) {
                 *place = None;
             }
@@ -179,7 +221,8 @@ fn temporal(tokens: &[Token], i: usize) -> bool {
         return false;
     }
     let verb = word(tokens, i + 2);
-    word(tokens, i) == "once" && (verb == "had" || verb.ends_with("ed") || matches!(verb, "made" | "ran" | "rewrote" | "found"))
+    word(tokens, i) == "once"
+        && (verb == "had" || verb.ends_with("ed") || matches!(verb, "made" | "ran" | "rewrote" | "found"))
 }
 
 fn imperative(tokens: &[Token], i: usize) -> bool {
@@ -188,13 +231,18 @@ fn imperative(tokens: &[Token], i: usize) -> bool {
     }
     // A label (`Fix: …`), or a verb form of the present perfect ("have committed").
     let next = word(tokens, i + 1);
-    let label = tokens.get(i + 1).is_none_or(|next| matches!(next.punct(), Some(':' | '—' | '→' | '|')) || matches!(next.tok, Tok::Hash));
+    let label = tokens
+        .get(i + 1)
+        .is_none_or(|next| matches!(next.punct(), Some(':' | '—' | '→' | '|')) || matches!(next.tok, Tok::Hash));
     !label && !(tokens[i].is("have") && next.ends_with("ed"))
 }
 
 /// Whether the subject of a verb of saying is somebody else.
 fn says_another(subject: &[Token]) -> bool {
-    let cut = subject.iter().rposition(|token| has(words::CONJUNCTIONS, &token.low) && token.tok == Tok::Word).map_or(0, |at| at + 1);
+    let cut = subject
+        .iter()
+        .rposition(|token| has(words::CONJUNCTIONS, &token.low) && token.tok == Tok::Word)
+        .map_or(0, |at| at + 1);
     let subject = &subject[cut..];
     if subject.iter().any(|token| has_word(FOREIGN_OWNERS, token)) {
         return true;
@@ -207,7 +255,9 @@ fn says_another(subject: &[Token]) -> bool {
 /// Where the question begins in a sentence that ends with a question mark.
 fn question_from(tokens: &[Token]) -> usize {
     for i in (1..tokens.len()).rev() {
-        let boundary = matches!(tokens[i - 1].punct(), Some('—' | ';' | ',' | ':' | '(')) || tokens[i - 1].is("so") || tokens[i - 1].is("but");
+        let boundary = matches!(tokens[i - 1].punct(), Some('—' | ';' | ',' | ':' | '('))
+            || tokens[i - 1].is("so")
+            || tokens[i - 1].is("but");
         if !boundary {
             continue;
         }
@@ -215,7 +265,8 @@ fn question_from(tokens: &[Token]) -> usize {
         if rest.len() <= 3 && rest.iter().all(|token| has_word(TAGS, token) || has(words::PRONOUNS, &token.low)) {
             return 0;
         }
-        if has_word(QUESTION_OPENERS, &tokens[i]) || matches!(word(tokens, i), "what" | "which" | "how" | "ok" | "okay") {
+        if has_word(QUESTION_OPENERS, &tokens[i]) || matches!(word(tokens, i), "what" | "which" | "how" | "ok" | "okay")
+        {
             return i;
         }
     }
@@ -224,8 +275,12 @@ fn question_from(tokens: &[Token]) -> usize {
 
 /// An inverted question whose mark was forgotten.
 fn asks(tokens: &[Token]) -> bool {
-    matches!(word(tokens, 0), "do" | "does" | "did" | "should" | "shall" | "could" | "would" | "can" | "may" | "is" | "are")
-        && (has(words::DETERMINERS, word(tokens, 1)) || has(words::PRONOUNS, word(tokens, 1)) || word(tokens, 1) == "tests")
+    matches!(
+        word(tokens, 0),
+        "do" | "does" | "did" | "should" | "shall" | "could" | "would" | "can" | "may" | "is" | "are"
+    ) && (has(words::DETERMINERS, word(tokens, 1))
+        || has(words::PRONOUNS, word(tokens, 1))
+        || word(tokens, 1) == "tests")
 }
 
 /// What a claim is followed by, up to the end of its clause.
@@ -237,10 +292,12 @@ pub enum Tail {
 }
 
 /// Words of another place or time, or of a habit, within the clause after a result.
+#[rustfmt::skip]
 const ELSEWHERE: &[&str] = &[
-    "beforehand", "buildkite", "ci", "circleci", "earlier", "if", "initially", "intermittently", "jenkins", "nightly", "occasionally", "often",
-    "originally", "pipeline", "pipelines", "previously", "provided", "sometimes", "unless", "until", "upstream", "usually", "when", "whenever",
-    "workflow", "workflows", "yesterday", "assuming", "normally", "generally", "typically", "staging", "remotely",
+    "assuming", "beforehand", "buildkite", "ci", "circleci", "earlier", "generally", "if", "initially",
+    "intermittently", "jenkins", "nightly", "normally", "occasionally", "often", "originally", "pipeline",
+    "pipelines", "previously", "provided", "remotely", "sometimes", "staging", "typically", "unless", "until",
+    "upstream", "usually", "when", "whenever", "workflow", "workflows", "yesterday",
 ];
 
 /// Looks at the words from `from` to the end of the clause, and a little further for a condition or a guess.
@@ -256,25 +313,40 @@ pub fn tail(tokens: &[Token], from: usize, fails: bool, past: bool) -> Tail {
             Tok::Word => {
                 let low = token.low.as_str();
                 let next = word(tokens, i + 1);
-                let joined = depth == 0 && i > from && matches!(low, "and" | "but" | "so" | "while" | "whereas" | "although" | "though" | "because" | "which");
+                let joined = depth == 0
+                    && i > from
+                    && matches!(
+                        low,
+                        "and" | "but" | "so" | "while" | "whereas" | "although" | "though" | "because" | "which"
+                    );
                 if joined {
                     return Tail::Clear;
                 }
                 let github = low == "actions" && i > from && tokens[i - 1].is("github");
-                let your = low == "your" && matches!(next, "machine" | "side" | "end" | "laptop" | "box" | "environment" | "setup" | "computer" | "branch");
+                let your = low == "your"
+                    && matches!(
+                        next,
+                        "machine" | "side" | "end" | "laptop" | "box" | "environment" | "setup" | "computer" | "branch"
+                    );
                 let mine = matches!(next, "my" | "the" | "this" | "that" | "it" | "these" | "them");
                 let last = low == "last" && matches!(next, "week" | "month" | "night" | "time" | "year");
-                let guess = matches!(low, "probably" | "presumably" | "hopefully" | "apparently") || (low == "i" && matches!(next, "think" | "believe" | "guess" | "suppose" | "hope"));
+                let guess = matches!(low, "probably" | "presumably" | "hopefully" | "apparently")
+                    || (low == "i" && matches!(next, "think" | "believe" | "guess" | "suppose" | "hope"));
                 let theory = matches!(low, "in") && matches!(next, "theory" | "principle");
                 let server = low == "the" && matches!(next, "server" | "remote");
                 if has_elsewhere(low) || github || your || last || guess || theory || server {
                     return Tail::Barred;
                 }
-                if (fails && low == "without" && mine) || (past && low == "before" && !matches!(next, "and" | "committing" | "pushing")) {
+                if (fails && low == "without" && mine)
+                    || (past && low == "before" && !matches!(next, "and" | "committing" | "pushing"))
+                {
                     return Tail::Barred;
                 }
-                let trunk = tokens.get(i + 1).is_some_and(|token| matches!(token.low.as_str(), "main" | "master" | "develop" | "trunk" | "origin/main" | "head"));
-                let old_base = mine && matches!(word(tokens, i + 2), "old" | "previous" | "base" | "original" | "other");
+                let trunk = tokens.get(i + 1).is_some_and(|token| {
+                    matches!(token.low.as_str(), "main" | "master" | "develop" | "trunk" | "origin/main" | "head")
+                });
+                let old_base =
+                    mine && matches!(word(tokens, i + 2), "old" | "previous" | "base" | "original" | "other");
                 if low == "on" && ((fails && trunk) || old_base) {
                     return Tail::Barred;
                 }
@@ -307,7 +379,9 @@ fn after_comma(tokens: &[Token], i: usize) -> Tail {
 const SAYING_SORTED: &[&str] = &["claims", "reports", "said", "says", "states"];
 
 fn closes(tokens: &[Token], end: usize) -> bool {
-    tokens.get(end).is_none_or(|token| token.punct().is_some() || matches!(token.tok, Tok::Break | Tok::Mark(Mark::Other)))
+    tokens
+        .get(end)
+        .is_none_or(|token| token.punct().is_some() || matches!(token.tok, Tok::Break | Tok::Mark(Mark::Other)))
 }
 
 #[cfg(test)]

@@ -17,7 +17,10 @@ pub enum Lead {
     Ran,
     With,
     /// "Apart from two old failures, all tests pass": where it begins, how many.
-    Exception { from: usize, number: Option<u64> },
+    Exception {
+        from: usize,
+        number: Option<u64>,
+    },
     /// Anything else.
     Other,
 }
@@ -33,17 +36,19 @@ fn leads() -> &'static Index<LeadRow> {
 /// Where the clause around token `i` begins.
 pub fn clause_start(tokens: &[Token], i: usize) -> usize {
     let mut at = i;
-    while at > 0 && !divides(&tokens[at - 1]) {
+    while at > 0 && !divides(tokens, at - 1) {
         at -= 1;
     }
     at
 }
 
-fn divides(token: &Token) -> bool {
-    match &token.tok {
+fn divides(tokens: &[Token], i: usize) -> bool {
+    match &tokens[i].tok {
         Tok::Punct(c) => !matches!(c, '/' | '&' | '+' | '%'),
         Tok::Mark(_) | Tok::Opaque => true,
-        Tok::Word => has(ASSERTING_CONJUNCTIONS, &token.low),
+        // "so far" and "even so" are adverbs.
+        Tok::Word if tokens[i].low == "so" => word(tokens, i + 1) != "far" && (i == 0 || word(tokens, i - 1) != "even"),
+        Tok::Word => has(ASSERTING_CONJUNCTIONS, &tokens[i].low),
         _ => false,
     }
 }
@@ -80,7 +85,9 @@ pub fn read(tokens: &[Token], start: usize, determined: bool) -> Lead {
                 Means::With => return Lead::With,
             }
         }
-        if (has(words::OPENERS, low) || has(words::ADVERBS, low)) && !matches!(low, "in" | "as" | "all" | "both" | "each") {
+        if (has(words::OPENERS, low) || has(words::ADVERBS, low))
+            && !matches!(low, "in" | "as" | "all" | "both" | "each")
+        {
             at += 1;
             continue;
         }
@@ -99,15 +106,17 @@ pub fn read(tokens: &[Token], start: usize, determined: bool) -> Lead {
         };
     }
     let opening = has(OPENING_PREPOSITIONS, word(tokens, at));
-    let verbal = rest.iter().skip(1).any(|token| token.tok == Tok::Word && suspicious(&token.low));
+    let noun = |i: usize| has(words::DETERMINERS, word(rest, i - 1));
+    let verbal = (1..rest.len()).any(|i| rest[i].tok == Tok::Word && suspicious(&rest[i].low) && !noun(i));
     let hanging = has(words::PREPOSITIONS, last) || has(words::DETERMINERS, last) || has(words::RELATIVES, last);
     if opening && !verbal && !hanging && determined { Lead::Plain } else { Lead::Other }
 }
 
 /// Words that make a phrase more than an adverbial, or of another place.
 fn suspicious(low: &str) -> bool {
-    has(words::MODALS, low) || has(words::VERBS, low) && !low.ends_with("ed") || matches!(low, "ci" | "main" | "master" | "your" | "pipeline" | "that" | "which" | "to" | "if" | "when")
-        && low != "to"
+    has(words::MODALS, low)
+        || has(words::VERBS, low) && !low.ends_with("ed")
+        || matches!(low, "ci" | "main" | "master" | "your" | "pipeline" | "that" | "which" | "if" | "when")
 }
 
 /// The clause begins with the check: what joins it to the clause before?
@@ -136,7 +145,9 @@ fn exception(tokens: &[Token], from: usize) -> Option<Lead> {
 pub fn exception_words(tokens: &[Token], i: usize) -> Option<usize> {
     let next = word(tokens, i + 1);
     let end = match word(tokens, i) {
-        "except" | "excepting" | "excluding" | "barring" | "besides" | "minus" => i + 1 + usize::from(matches!(next, "for" | "from")),
+        "except" | "excepting" | "excluding" | "barring" | "besides" | "minus" => {
+            i + 1 + usize::from(matches!(next, "for" | "from"))
+        }
         "apart" | "aside" if next == "from" => i + 2,
         "other" if next == "than" => i + 2,
         "save" if next == "for" => i + 2,
@@ -147,7 +158,10 @@ pub fn exception_words(tokens: &[Token], i: usize) -> Option<usize> {
         _ => return None,
     };
     // "Other than that" and "besides" alone except nothing.
-    let content = |token: &Token| !matches!(token.tok, Tok::Punct(_) | Tok::Break | Tok::Mark(_)) && !matches!(token.low.as_str(), "that" | "this");
+    let content = |token: &Token| {
+        !matches!(token.tok, Tok::Punct(_) | Tok::Break | Tok::Mark(_))
+            && !matches!(token.low.as_str(), "that" | "this")
+    };
     tokens.get(end).is_some_and(content).then_some(end)
 }
 
@@ -172,10 +186,21 @@ mod tests {
 
     #[test]
     fn what_is_not_known_to_assert_does_not() {
-        for plain in ["", "Now", "After the fix to the clock", "As a result", "It is done and", "While", "Good news:", "With the fix in place,"] {
+        for plain in [
+            "",
+            "Now",
+            "After the fix to the clock",
+            "As a result",
+            "It is done and",
+            "While",
+            "Good news:",
+            "With the fix in place,",
+        ] {
             assert_eq!(before(plain), Lead::Plain, "{plain}");
         }
-        for other in ["This keeps", "The readme says that", "The fix for", "I could not say that", "I changed the seed so"] {
+        for other in
+            ["This keeps", "The readme says that", "The fix for", "I could not say that", "I changed the seed so"]
+        {
             assert_eq!(before(other), Lead::Other, "{other}");
         }
         assert_eq!(before("I verified that"), Lead::Stated);

@@ -36,8 +36,7 @@ pub const LEADS: &[LeadRow] = &[
     l("happy|glad|pleased to report|say|confirm|note that?", Stated, "Happy to report that all tests pass."),
     l("note|fyi that", Stated, "Note that two tests fail."),
     l("be aware|warned that", Stated, "Be aware that two tests fail."),
-    l("please note that", Stated, "Note that the build is broken."),
-    l("this|that|which now? means that?", Stated, "I changed the clock; this means all tests pass."),
+        l("this|that|which now? means that?", Stated, "I changed the clock; this means all tests pass."),
     l("the good|bad news|result|outcome|upshot is that?", Stated, "The good news is that all tests pass."),
     l("the|a|my final|last|latest|full|fresh|second? run|re-run|rerun|output|check now? shows|showed|confirms|confirmed|reports|reported|says that?", Stated, "The final run shows that all tests pass."),
     l("i|we must|have|should|need to? be? upfront|admit|say|report|mention|note that?", Stated, "I must admit that two tests fail."),
@@ -69,17 +68,21 @@ pub const LEADS: &[LeadRow] = &[
     l("now that", Aside, "Now that all tests pass, it is done."),
     l("to be clear|honest|upfront|fair|precise|sure", Aside, "To be clear two tests fail."),
     l("i|we must|have to? be clear|honest|upfront|open", Aside, "I have to be upfront: two tests fail."),
-    l("last but not least", Aside, "Last but not least all tests pass."),
     l("other than that", Aside, "Other than that all tests pass."),
     l("given that", Aside, "Given that all tests pass, I stop here."),
     l("verification|validation|results|result|status|checks", Aside, "Verification: all tests pass."),
 ];
 
 /// Prepositions that may open a clause before the check: "After the fix all tests pass".
+#[rustfmt::skip]
 pub const OPENING_PREPOSITIONS: &[&str] = &[
-    "across", "after", "at", "by", "despite", "during", "following", "for", "from", "in", "on", "over", "since", "thanks", "through", "under", "using",
-    "via", "with", "within",
+    "across", "after", "at", "by", "despite", "during", "following", "for", "from", "in", "on", "over", "since",
+    "thanks", "through", "under", "using", "via", "with", "within",
 ];
 
 /// Conjunctions after which a check is still plainly asserted.
-pub const ASSERTING_CONJUNCTIONS: &[&str] = &["although", "and", "because", "but", "nor", "or", "plus", "since", "so", "then", "though", "whereas", "while", "whilst", "yet"];
+#[rustfmt::skip]
+pub const ASSERTING_CONJUNCTIONS: &[&str] = &[
+    "although", "and", "because", "but", "nor", "or", "plus", "since", "so", "then", "though", "whereas", "while",
+    "whilst", "yet",
+];

@@ -78,7 +78,8 @@ fn head(tokens: &[Token], i: usize, out: &mut Vec<NounPhrase>) -> usize {
         if noun.is_none() {
             let more = match word(tokens, i + 1) {
                 "run" | "runs" | "check" | "checks" | "output" | "step" | "status" => Some(Form::Whole),
-                "errors" | "error" | "warnings" | "warning" | "issues" | "findings" | "violations" | "problems" | "complaints" | "lints" | "failures" | "diagnostics" => Some(Form::Problem),
+                "errors" | "error" | "warnings" | "warning" | "issues" | "findings" | "violations" | "problems"
+                | "complaints" | "lints" | "failures" | "diagnostics" => Some(Form::Problem),
                 _ => None,
             };
             if let Some(form) = more {
@@ -113,7 +114,10 @@ fn head(tokens: &[Token], i: usize, out: &mut Vec<NounPhrase>) -> usize {
         return end;
     }
     let mut phrase = plain(row.kind, row.form, i, end);
-    if row.kind == Kind::Tests && row.form == Form::One && tokens.get(end).is_some_and(|token| matches!(token.tok, Tok::Ident | Tok::Path)) {
+    if row.kind == Kind::Tests
+        && row.form == Form::One
+        && tokens.get(end).is_some_and(|token| matches!(token.tok, Tok::Ident | Tok::Path))
+    {
         phrase.subset = Some((end, end + 1));
         phrase.end = end + 1;
     }
@@ -144,25 +148,38 @@ fn plain(kind: Kind, form: Form, head: usize, end: usize) -> NounPhrase {
 }
 
 fn of_command(only: &super::runner::Use, head: usize, end: usize, form: Form) -> NounPhrase {
-    NounPhrase { runner: only.runner, by_command: true, filter: only.subset.clone(), ..plain(only.kind, form, head, end) }
+    NounPhrase {
+        runner: only.runner,
+        by_command: true,
+        filter: only.subset.clone(),
+        ..plain(only.kind, form, head, end)
+    }
 }
 
 /// Names that only a test has.
 pub fn is_test_name(name: &str) -> bool {
     let name = name.trim_end_matches("()");
     let last = name.rsplit("::").next().unwrap_or_default();
-    let plain = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | ':' | '.' | '/' | '[' | ']' | '-'));
+    let plain = !name.is_empty()
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | ':' | '.' | '/' | '[' | ']' | '-'));
     let go = name.strip_prefix("Test").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase()));
     plain && (last.starts_with("test_") || last.ends_with("_test") || name.contains("tests::") || go)
 }
 
 /// Nouns that take a check's name as their first half: "test coverage", "build number", "type parameter".
+#[rustfmt::skip]
 const COMPOUNDS: &[&str] = &[
-    "agent", "alias", "annotation", "annotations", "argument", "artefact", "artefacts", "artifact", "artifacts", "author", "base", "bench", "button", "cache", "class", "code",
-    "command", "commands", "config", "configuration", "count", "coverage", "data", "database", "definition", "definitions", "description", "dependencies", "dependency", "directory", "double", "driver", "env",
-    "environment", "event", "failure", "file", "files", "fixture", "fixtures", "flag", "flags", "folder", "framework", "function", "guard", "guards", "handling", "harness", "helper", "helpers", "hint", "hints", "id",
-    "image", "inference", "job", "jobs", "key", "log", "logic", "logs", "matrix", "message", "module", "name", "names", "number", "numbers", "option", "options", "order", "output", "parameter", "parameters",
-    "pipeline", "plan", "process", "rule", "rules", "script", "scripts", "server", "setup", "signature", "spec", "stage", "string", "strings", "stub", "stubs", "system", "tag", "target", "targets", "time", "times", "tool", "tools", "user", "users", "utilities", "utils", "value", "values",
+    "agent", "alias", "annotation", "annotations", "argument", "artefact", "artefacts", "artifact", "artifacts",
+    "author", "base", "bench", "button", "cache", "class", "code", "command", "commands", "config", "configuration",
+    "count", "coverage", "data", "database", "definition", "definitions", "dependencies", "dependency",
+    "description", "directory", "double", "driver", "env", "environment", "event", "failure", "file", "files",
+    "fixture", "fixtures", "flag", "flags", "folder", "framework", "function", "guard", "guards", "handling",
+    "harness", "helper", "helpers", "hint", "hints", "id", "image", "inference", "job", "jobs", "key", "log",
+    "logic", "logs", "matrix", "message", "module", "name", "names", "number", "numbers", "option", "options",
+    "order", "output", "parameter", "parameters", "pipeline", "plan", "process", "rule", "rules", "script",
+    "scripts", "server", "setup", "signature", "spec", "stage", "string", "strings", "stub", "stubs", "system",
+    "tag", "target", "targets", "time", "times", "tool", "tools", "user", "users", "utilities", "utils", "value",
+    "values",
 ];
 
 fn compound(tokens: &[Token], end: usize) -> bool {
@@ -186,7 +203,13 @@ fn widen(tokens: &[Token], phrase: &mut NounPhrase) {
             _ => false,
         };
         // "unit and integration tests": one noun with two modifiers.
-        let joined = matches!(low, "and" | "or") && at < head && at >= 2 && token.tok == Tok::Word && tokens[at - 2].tok == Tok::Word && modifier(&tokens[at - 2].low) && nouns().at(tokens, at - 2).is_none();
+        let joined = matches!(low, "and" | "or")
+            && at < head
+            && at >= 2
+            && token.tok == Tok::Word
+            && tokens[at - 2].tok == Tok::Word
+            && modifier(&tokens[at - 2].low)
+            && nouns().at(tokens, at - 2).is_none();
         if !is_modifier && !joined {
             break;
         }
@@ -204,7 +227,9 @@ fn widen(tokens: &[Token], phrase: &mut NounPhrase) {
     }
     let before = determiner(tokens, at, phrase);
     // Without a determiner, unknown words before the noun are trusted only at the start of a clause: they may be verbs.
-    let opens = before == 0 || tokens[before - 1].tok != Tok::Word || matches!(word(tokens, before - 1), "and" | "or" | "but" | "that" | "with" | "so" | "while");
+    let opens = before == 0
+        || tokens[before - 1].tok != Tok::Word
+        || matches!(word(tokens, before - 1), "and" | "or" | "but" | "that" | "with" | "so" | "while");
     if before == at && subset.is_some() && !(opens && known_shape(&tokens[at..head])) {
         phrase.start = nearest(tokens, head, phrase);
         return;
@@ -217,22 +242,90 @@ fn widen(tokens: &[Token], phrase: &mut NounPhrase) {
 }
 
 fn modifier(low: &str) -> bool {
-    let closed = has(words::PREPOSITIONS, low) || has(words::PRONOUNS, low) || has(words::CONJUNCTIONS, low) || has(words::RELATIVES, low) || has(words::DETERMINERS, low) || has(words::MODALS, low) || has(words::VERBS, low);
+    let closed = has(words::PREPOSITIONS, low)
+        || has(words::PRONOUNS, low)
+        || has(words::CONJUNCTIONS, low)
+        || has(words::RELATIVES, low)
+        || has(words::DETERMINERS, low)
+        || has(words::MODALS, low)
+        || has(words::VERBS, low);
     let adverb = has(words::ADVERBS, low) && low != "first";
-    let odd = matches!(low, "not" | "there" | "if" | "when" | "once" | "unless" | "until" | "whether" | "yes" | "ok" | "done" | "however" | "also" | "good" | "note" | "to" | "remaining" | "rest" | "other" | "few" | "more" | "running" | "only" | "these");
+    let odd = matches!(
+        low,
+        "not"
+            | "there"
+            | "if"
+            | "when"
+            | "once"
+            | "unless"
+            | "until"
+            | "whether"
+            | "yes"
+            | "ok"
+            | "done"
+            | "however"
+            | "also"
+            | "good"
+            | "note"
+            | "to"
+            | "remaining"
+            | "rest"
+            | "other"
+            | "few"
+            | "more"
+            | "running"
+            | "only"
+            | "these"
+    );
     let odd = odd && !matches!(low, "remaining" | "other");
     !closed && !adverb && !odd && !low.is_empty()
 }
 
 /// Modifiers without a determiner: no word that could be a verb of the clause.
 fn known_shape(tokens: &[Token]) -> bool {
-    let verbish = |token: &Token| token.tok == Tok::Word && (token.low.ends_with("ed") || token.low.ends_with("ing") || token.low.ends_with('s')) && !matches!(token.low.as_str(), "existing" | "failing" | "remaining" | "passing" | "rails" | "css" | "js" | "related" | "affected" | "relevant" | "generated" | "added" | "updated");
+    let verbish = |token: &Token| {
+        token.tok == Tok::Word
+            && (token.low.ends_with("ed") || token.low.ends_with("ing") || token.low.ends_with('s'))
+            && !matches!(
+                token.low.as_str(),
+                "existing"
+                    | "failing"
+                    | "remaining"
+                    | "passing"
+                    | "rails"
+                    | "css"
+                    | "js"
+                    | "related"
+                    | "affected"
+                    | "relevant"
+                    | "generated"
+                    | "added"
+                    | "updated"
+            )
+    };
     tokens.len() <= 3 && !tokens.iter().any(verbish)
 }
 
 fn nearest(tokens: &[Token], head: usize, phrase: &mut NounPhrase) -> usize {
     let mut at = head;
-    while at > 0 && matches!(tokens[at - 1].tok, Tok::Word) && matches!(word(tokens, at - 1), "unit" | "integration" | "end-to-end" | "e2e" | "regression" | "snapshot" | "new" | "smoke" | "acceptance" | "functional" | "parser" | "existing") {
+    while at > 0
+        && matches!(tokens[at - 1].tok, Tok::Word)
+        && matches!(
+            word(tokens, at - 1),
+            "unit"
+                | "integration"
+                | "end-to-end"
+                | "e2e"
+                | "regression"
+                | "snapshot"
+                | "new"
+                | "smoke"
+                | "acceptance"
+                | "functional"
+                | "parser"
+                | "existing"
+        )
+    {
         at -= 1;
         phrase.subset = Some((at, head));
     }
@@ -257,7 +350,10 @@ fn determiner(tokens: &[Token], mut at: usize, phrase: &mut NounPhrase) -> usize
         at -= 1;
         phrase.amount = Amount::Some;
     }
-    if matches!(w(at, 1), "the" | "our" | "my" | "these" | "those" | "its" | "your" | "this" | "that" | "their") {
+    // "that test" is a determiner, "verified that two tests fail" is none.
+    let one_of_them = phrase.form == Form::One && phrase.number.is_none();
+    let definite = matches!(w(at, 1), "the" | "our" | "my" | "these" | "those" | "its" | "your" | "this" | "their");
+    if definite || (w(at, 1) == "that" && one_of_them && (at < 2 || tokens[at - 2].tok != Tok::Word)) {
         phrase.definite = true;
         at -= 1;
     }
@@ -266,13 +362,18 @@ fn determiner(tokens: &[Token], mut at: usize, phrase: &mut NounPhrase) -> usize
     let amount = match w(quantity, 1) {
         "all" | "every" | "each" | "both" => Some((Amount::All, 1)),
         "no" | "none" | "neither" => Some((Amount::No, 1)),
-        "most" | "some" | "many" | "several" | "few" | "half" | "rest" | "remainder" | "majority" | "any" | "lot" => Some((Amount::Some, 1)),
+        "most" | "some" | "many" | "several" | "few" | "half" | "rest" | "remainder" | "majority" | "any" | "lot" => {
+            Some((Amount::Some, 1))
+        }
         "a" | "an" | "another" if !of => Some((Amount::One, 1)),
         "single" => Some((Amount::One, 1)),
         "100%" => Some((Amount::All, 1)),
         _ => None,
     };
-    let percent = quantity.checked_sub(1).and_then(|i| tokens.get(i)).filter(|token| token.tok == Tok::Ident && token.low == "100%");
+    let percent = quantity
+        .checked_sub(1)
+        .and_then(|i| tokens.get(i))
+        .filter(|token| token.tok == Tok::Ident && token.low == "100%");
     match amount {
         Some((amount, len)) => {
             at = quantity - len;
@@ -303,10 +404,12 @@ fn determiner(tokens: &[Token], mut at: usize, phrase: &mut NounPhrase) -> usize
         None => {}
     }
     // "39 out of 42": read with the numbers.
-    if let Some(k) = (w(at, 1) == "of" && w(at, 2) == "out").then(|| at.checked_sub(3)).flatten().and_then(|i| match tokens[i].tok {
-        Tok::Number(k) => Some(k),
-        _ => None,
-    }) {
+    if let Some(k) =
+        (w(at, 1) == "of" && w(at, 2) == "out").then(|| at.checked_sub(3)).flatten().and_then(|i| match tokens[i].tok {
+            Tok::Number(k) => Some(k),
+            _ => None,
+        })
+    {
         phrase.ratio = phrase.number.take().map(|n| (k, n));
         return at - 3;
     }
@@ -368,7 +471,10 @@ mod tests {
         assert_eq!(read("None of the 36 tests fail"), ("None of the 36 tests".into(), Amount::No, Some(36), None));
         assert_eq!(read("39 of 42 tests pass"), ("39 of 42 tests".into(), Amount::Bare, None, Some((39, 42))));
         assert_eq!(read("Not all tests pass"), ("Not all tests".into(), Amount::NotAll, None, None));
-        assert_eq!(read("Three of the storage tests fail"), ("Three of the storage tests".into(), Amount::Some, Some(3), None));
+        assert_eq!(
+            read("Three of the storage tests fail"),
+            ("Three of the storage tests".into(), Amount::Some, Some(3), None)
+        );
         assert_eq!(read("All but two tests pass"), ("All but two tests".into(), Amount::AllBut(2), None, None));
         assert_eq!(read("not a single test fails"), ("not a single test".into(), Amount::No, None, None));
         assert_eq!(read("0 type errors"), ("0 type errors".into(), Amount::No, None, None));

@@ -66,11 +66,13 @@ pub const NOUNS: &[Noun] = &[
 ];
 
 /// Modifiers before a noun that choose no part of it.
+#[rustfmt::skip]
 pub const WHOLE_MODIFIERS: &[&str] = &[
-    "actual", "automated", "clean", "complete", "current", "debug", "dev", "entire", "existing", "final", "fresh", "full", "latest",
-    "local", "main", "overall", "own", "plain", "present", "prod", "production", "project", "project's", "regular", "release", "repo",
-    "repository", "single", "strict", "usual", "whole", "workspace", "full-workspace", "type", "static", "final", "previously-failing", "last", "rust", "python", "typescript",
-    "normal", "default", "rebased", "updated", "optimised", "optimized", "same", "standard", "second",
+    "actual", "automated", "clean", "complete", "current", "debug", "default", "dev", "entire", "existing", "final",
+    "fresh", "full", "full-workspace", "last", "latest", "local", "main", "normal", "optimised", "optimized",
+    "overall", "own", "plain", "present", "previously-failing", "prod", "production", "project", "project's",
+    "python", "rebased", "regular", "release", "repo", "repository", "rust", "same", "second", "single", "standard",
+    "static", "strict", "type", "typescript", "updated", "usual", "whole", "workspace",
 ];
 
 /// Modifiers that say it is all of them.

@@ -37,18 +37,35 @@ impl Outcome {
     }
 }
 
-const PASSED: &[&str] = &["green", "ok", "pass", "passed", "passes", "passing", "succeed", "succeeded", "successful"];
-const FAILED: &[&str] = &["broken", "errored", "fail", "failed", "failing", "fails", "failure", "failures", "red"];
-const PROBLEMS: &[&str] = &[
-    "complaint", "complaints", "diagnostic", "diagnostics", "diff", "differences", "diffs", "error", "errors", "finding", "findings", "hits", "issue", "issues", "lints", "offenses",
-    "problem", "problems", "regressions", "violation", "violations",
+#[rustfmt::skip]
+const PASSED: &[&str] = &[
+    "green", "ok", "pass", "passed", "passes", "passing", "succeed", "succeeded", "successful",
 ];
+#[rustfmt::skip]
+const FAILED: &[&str] = &[
+    "broken", "errored", "fail", "failed", "failing", "fails", "failure", "failures", "red",
+];
+#[rustfmt::skip]
+const PROBLEMS: &[&str] = &[
+    "complaint", "complaints", "diagnostic", "diagnostics", "diff", "differences", "diffs", "error", "errors",
+    "finding", "findings", "hits", "issue", "issues", "lints", "offenses", "problem", "problems", "regressions",
+    "violation", "violations",
+];
+#[rustfmt::skip]
 const IGNORED: &[&str] = &[
-    "deselected", "filtered", "flaky", "ignored", "measured", "pending", "skip", "skipped", "skips", "suites", "files", "todo", "xfailed", "xpassed", "warning", "warnings",
+    "deselected", "files", "filtered", "flaky", "ignored", "measured", "pending", "skip", "skipped", "skips",
+    "suites", "todo", "warning", "warnings", "xfailed", "xpassed",
 ];
 const COUNTED: &[&str] = &["assertions", "cases", "checks", "examples", "specs", "test", "tests"];
-const GOOD: &[&str] = &["clean", "clear", "fine", "green", "happy", "ok", "okay", "pass", "passed", "passes", "passing", "succeeded", "succeeds", "success", "successful", "successfully"];
-const BAD: &[&str] = &["broken", "errors", "fail", "failed", "failing", "fails", "failure", "failures", "red"];
+#[rustfmt::skip]
+const GOOD: &[&str] = &[
+    "clean", "clear", "fine", "green", "happy", "ok", "okay", "pass", "passed", "passes", "passing", "succeeded",
+    "succeeds", "success", "successful", "successfully",
+];
+#[rustfmt::skip]
+const BAD: &[&str] = &[
+    "broken", "errors", "fail", "failed", "failing", "fails", "failure", "failures", "red",
+];
 
 /// Reads the result that begins at `from`, if one does.
 pub fn read(tokens: &[Token], from: usize, kind: Option<Kind>) -> Option<Outcome> {
@@ -73,7 +90,10 @@ pub fn read(tokens: &[Token], from: usize, kind: Option<Kind>) -> Option<Outcome
                     true
                 }
                 Tok::Punct(',' | '/' | '&' | '—' | ':' | ';' | '·' | '+' | '=' | '|') => any,
-                Tok::Word => any && matches!(token.low.as_str(), "and" | "with" | "total") || (any && token.is("in") && word(tokens, start + 1) == "total"),
+                Tok::Word => {
+                    any && matches!(token.low.as_str(), "and" | "with" | "total")
+                        || (any && token.is("in") && word(tokens, start + 1) == "total")
+                }
                 Tok::Opaque => false,
                 _ => false,
             };
@@ -145,7 +165,8 @@ fn part_follows_mark(tokens: &[Token], i: usize) -> bool {
 
 fn counted(tokens: &[Token], mut i: usize) -> (usize, bool) {
     let start = i;
-    while matches!(word(tokens, i), "unit" | "integration" | "regression" | "existing" | "new" | "backend" | "frontend") {
+    while matches!(word(tokens, i), "unit" | "integration" | "regression" | "existing" | "new" | "backend" | "frontend")
+    {
         i += 1;
     }
     if COUNTED.contains(&word(tokens, i)) { (i + 1, true) } else { (start, false) }
@@ -191,7 +212,30 @@ fn number(tokens: &[Token], i: usize, n: u64, kind: Option<Kind>, outcome: &mut 
         }
     }
     let other_kind = kind.is_some_and(|kind| kind != Kind::Tests);
-    at = skip(tokens, at, &["pre-existing", "preexisting", "old", "known", "remaining", "unrelated", "new", "lint", "type", "clippy", "compiler", "compile", "build", "ts", "eslint", "formatting", "of", "them"]);
+    at = skip(
+        tokens,
+        at,
+        &[
+            "pre-existing",
+            "preexisting",
+            "old",
+            "known",
+            "remaining",
+            "unrelated",
+            "new",
+            "lint",
+            "type",
+            "clippy",
+            "compiler",
+            "compile",
+            "build",
+            "ts",
+            "eslint",
+            "formatting",
+            "of",
+            "them",
+        ],
+    );
     let (after, tests) = counted(tokens, at);
     at = after;
     outcome.of_tests |= tests;
@@ -235,7 +279,12 @@ fn number(tokens: &[Token], i: usize, n: u64, kind: Option<Kind>, outcome: &mut 
 fn words_part(tokens: &[Token], i: usize, kind: Option<Kind>, outcome: &mut Outcome) -> Option<usize> {
     let low = word(tokens, i);
     if matches!(low, "no" | "without" | "any") {
-        return none_of(tokens, skip(tokens, i + 1, &["any", "new", "more", "further", "remaining", "other"]), kind, outcome);
+        return none_of(
+            tokens,
+            skip(tokens, i + 1, &["any", "new", "more", "further", "remaining", "other"]),
+            kind,
+            outcome,
+        );
     }
     if low == "not" {
         let at = skip(tokens, i + 1, &["yet", "been", "all"]);
@@ -283,7 +332,11 @@ fn words_part(tokens: &[Token], i: usize, kind: Option<Kind>, outcome: &mut Outc
     }
     if matches!(low, "now" | "still" | "completely" | "fully" | "again" | "already") {
         let next = word(tokens, i + 1);
-        return if GOOD.contains(&next) || BAD.contains(&next) || next == "all" { words_part(tokens, i + 1, kind, outcome) } else { None };
+        return if GOOD.contains(&next) || BAD.contains(&next) || next == "all" {
+            words_part(tokens, i + 1, kind, outcome)
+        } else {
+            None
+        };
     }
     if !result_ends(tokens, i + 1) {
         return None;
@@ -311,7 +364,9 @@ fn none_of(tokens: &[Token], at: usize, kind: Option<Kind>, outcome: &mut Outcom
         at += usize::from(COUNTED.contains(&word(tokens, at + 1)));
     } else if low == "errors" && matches!(word(tokens, at + 1), "handling" | "messages") {
         return None;
-    } else if !(PROBLEMS.contains(&low) || matches!(low, "warning" | "warnings" | "output" | "complaints" | "changes" | "incident" | "trouble")) {
+    } else if !(PROBLEMS.contains(&low)
+        || matches!(low, "warning" | "warnings" | "output" | "complaints" | "changes" | "incident" | "trouble"))
+    {
         return None;
     }
     if matches!(low, "changes" | "output") && kind != Some(Kind::Format) && kind != Some(Kind::Lint) {
@@ -319,7 +374,9 @@ fn none_of(tokens: &[Token], at: usize, kind: Option<Kind>, outcome: &mut Outcom
     }
     at += 1;
     // "no errors or warnings"
-    while (matches!(word(tokens, at), "or" | "and") || tokens.get(at).and_then(Token::punct) == Some('/')) && (PROBLEMS.contains(&word(tokens, at + 1)) || matches!(word(tokens, at + 1), "warnings" | "failures")) {
+    while (matches!(word(tokens, at), "or" | "and") || tokens.get(at).and_then(Token::punct) == Some('/'))
+        && (PROBLEMS.contains(&word(tokens, at + 1)) || matches!(word(tokens, at + 1), "warnings" | "failures"))
+    {
         at += 2;
     }
     outcome.passes = true;
@@ -361,7 +418,10 @@ pub fn result_ends(tokens: &[Token], i: usize) -> bool {
         None => true,
         Some(token) => match token.tok {
             Tok::Word if matches!(token.low.as_str(), "up" | "down") => matches!(word(tokens, i + 1), "from" | "by"),
-            Tok::Word => has(words::AFTER_RESULT, &token.low) || matches!(token.low.as_str(), "out" | "total" | "left" | "remaining" | "not"),
+            Tok::Word => {
+                has(words::AFTER_RESULT, &token.low)
+                    || matches!(token.low.as_str(), "out" | "total" | "left" | "remaining" | "not")
+            }
             Tok::Ident | Tok::Path | Tok::Hash | Tok::Command(_) => false,
             _ => true,
         },

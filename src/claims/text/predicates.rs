@@ -74,7 +74,7 @@ pub const PREDICATES: &[Row] = &[
     p("broken|red", Fail, State, ALL, "The build is broken."),
     p("break|breaks|broke", Fail, Verb, ALL, "Three tests break."),
     p("crash|crashes|crashed", Fail, Verb, ALL, "The build crashes."),
-    p("error|errors|errored out?", Fail, Verb, ALL, "The build errors out."),
+    p("error|errors|errored out?", Fail, Verb, ALL, "The test suite errors out."),
     p("go|goes|went red", Fail, Verb, ALL, "The suite went red."),
     p("turn|turns|turned|come|comes|came back? red", Fail, Verb, ALL, "The suite turned red."),
     p("report|reports|reported|show|shows|showed|give|gives|gave|find|finds|found|print|prints|printed", Follows, Verb, ALL, "`tsc` finds no errors."),

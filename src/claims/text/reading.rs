@@ -79,7 +79,15 @@ pub fn claims(message: &str) -> Vec<TextClaim> {
 }
 
 /// Reads a block of prose; returns the check that its last sentence named.
-fn prose(message: &str, text: Range<usize>, frame: Frame, tick: Tick, in_item: bool, before: Option<Mention>, out: &mut Vec<Draft>) -> Option<Mention> {
+fn prose(
+    message: &str,
+    text: Range<usize>,
+    frame: Frame,
+    tick: Tick,
+    in_item: bool,
+    before: Option<Mention>,
+    out: &mut Vec<Draft>,
+) -> Option<Mention> {
     let tokens = token::tokens(message, text.start, text.end);
     let mut before = before;
     for sentence in sentence::sentences(&tokens, message) {
@@ -95,7 +103,11 @@ fn prose(message: &str, text: Range<usize>, frame: Frame, tick: Tick, in_item: b
 
 /// All rules on one sentence.
 pub fn read(sense: &Sense, out: &mut Vec<Draft>) {
-    let open = sense.tokens.iter().find(|token| token.tok != Tok::Break).is_some_and(|token| token.tok == Tok::Mark(Mark::Open));
+    let open = sense
+        .tokens
+        .iter()
+        .find(|token| token.tok != Tok::Break)
+        .is_some_and(|token| token.tok == Tok::Mark(Mark::Open));
     if sense.foreign() || open {
         vcs::label(sense, out);
         return;
@@ -122,7 +134,11 @@ pub fn read(sense: &Sense, out: &mut Vec<Draft>) {
 fn merge(found: &mut Vec<Draft>) {
     let mut kept: Vec<Draft> = Vec::new();
     for draft in found.drain(..) {
-        let same = |other: &Draft| other.claim.kind == draft.claim.kind && other.claim.span.start < draft.claim.span.end && draft.claim.span.start < other.claim.span.end;
+        let same = |other: &Draft| {
+            other.claim.kind == draft.claim.kind
+                && other.claim.span.start < draft.claim.span.end
+                && draft.claim.span.start < other.claim.span.end
+        };
         if !kept.iter().any(same) {
             kept.push(draft);
         }
@@ -149,16 +165,46 @@ fn settle(drafts: Vec<Draft>) -> Vec<TextClaim> {
 }
 
 impl<'a> Sense<'a> {
-    pub fn new(message: &'a str, tokens: &'a [Token], around: &'a [Token], question: bool, before: Option<Mention>, frame: Frame, tick: Tick) -> Sense<'a> {
-        Sense { message, tokens, guarded: guard::read(tokens, question), phrases: noun::phrases(tokens), around, before, frame, tick }
+    pub fn new(
+        message: &'a str,
+        tokens: &'a [Token],
+        around: &'a [Token],
+        question: bool,
+        before: Option<Mention>,
+        frame: Frame,
+        tick: Tick,
+    ) -> Sense<'a> {
+        Sense {
+            message,
+            tokens,
+            guarded: guard::read(tokens, question),
+            phrases: noun::phrases(tokens),
+            around,
+            before,
+            frame,
+            tick,
+        }
     }
 
     /// A claim that spans the given tokens.
     #[allow(clippy::too_many_arguments)]
-    pub fn draft(&self, kind: Kind, says: Says, scope: Scope, count: Option<Count>, runner: Option<&'static str>, subset: Option<String>, span: Range<usize>, past_failure: bool) -> Option<Draft> {
+    pub fn draft(
+        &self,
+        kind: Kind,
+        says: Says,
+        scope: Scope,
+        count: Option<Count>,
+        runner: Option<&'static str>,
+        subset: Option<String>,
+        span: Range<usize>,
+        past_failure: bool,
+    ) -> Option<Draft> {
         let start = self.tokens.get(span.start)?.start;
         let end = self.tokens.get(span.end.checked_sub(1)?)?.end;
-        (start < end).then_some(Draft { claim: TextClaim { kind, says, scope, count, runner, object: None, span: start..end, subset }, past_failure })
+        (start < end).then_some(Draft {
+            claim: TextClaim { kind, says, scope, count, runner, object: None, span: start..end, subset },
+            past_failure,
+        })
     }
 
     /// A deed with its object.
@@ -176,7 +222,13 @@ impl<'a> Sense<'a> {
     }
 
     /// The runner of a check and the filter on its command line: its own, or the only one that is named nearby.
-    pub fn runner(&self, kind: Kind, own: Option<&'static str>, filter: Option<String>, by_command: bool) -> (Option<&'static str>, Option<String>) {
+    pub fn runner(
+        &self,
+        kind: Kind,
+        own: Option<&'static str>,
+        filter: Option<String>,
+        by_command: bool,
+    ) -> (Option<&'static str>, Option<String>) {
         if own.is_some() || by_command {
             return (own, filter);
         }
@@ -213,7 +265,8 @@ impl<'a> Sense<'a> {
 
     /// Whether the sentence is in another language, as far as its small words tell.
     fn foreign(&self) -> bool {
-        let count = |set: &[&str]| self.tokens.iter().filter(|token| token.tok == Tok::Word && has(set, &token.low)).count();
+        let count =
+            |set: &[&str]| self.tokens.iter().filter(|token| token.tok == Tok::Word && has(set, &token.low)).count();
         let foreign = count(words::FOREIGN);
         foreign >= 1 && foreign >= count(words::ENGLISH)
     }
@@ -221,6 +274,11 @@ impl<'a> Sense<'a> {
 
 fn mention_of(phrase: &NounPhrase) -> Mention {
     let tests = phrase.kind == Kind::Tests;
-    let part = tests && (phrase.subset.is_some() || phrase.filter.is_some() || phrase.form == Form::Part || matches!(phrase.amount, Amount::Some | Amount::One) || phrase.form == Form::One);
+    let part = tests
+        && (phrase.subset.is_some()
+            || phrase.filter.is_some()
+            || phrase.form == Form::Part
+            || matches!(phrase.amount, Amount::Some | Amount::One)
+            || phrase.form == Form::One);
     Mention { kind: phrase.kind, part, whole: !part && (phrase.form == Form::Whole || phrase.by_command || !tests) }
 }

@@ -8,22 +8,37 @@ use super::segment::Tick;
 use super::token::{self, Mark, Tok, Token};
 
 /// Column titles under which nothing is said of now, or by the agent.
+#[rustfmt::skip]
 const OTHER_COLUMNS: &[&str] = &[
-    "baseline", "before", "ci", "effort", "expected", "goal", "main", "master", "needed", "old", "option", "options", "original", "owner", "plan", "planned", "previous", "previously", "priority", "proposal", "required", "requirement", "requirements",
-    "risk", "risks", "should", "target", "todo", "upstream", "want", "alternative", "approach", "criterion", "criteria", "variant", "scenario", "pipeline", "example", "meaning", "phase", "next",
+    "alternative", "approach", "baseline", "before", "ci", "criteria", "criterion", "effort", "example", "expected",
+    "goal", "main", "master", "meaning", "needed", "next", "old", "option", "options", "original", "owner", "phase",
+    "pipeline", "plan", "planned", "previous", "previously", "priority", "proposal", "required", "requirement",
+    "requirements", "risk", "risks", "scenario", "should", "target", "todo", "upstream", "variant", "want",
 ];
 
 /// Titles of a first column that make every row a choice or a demand.
-const DEMANDS: &[&str] = &["acceptance", "alternative", "approach", "criteria", "criterion", "example", "goal", "idea", "option", "options", "plan", "proposal", "requirement", "requirements", "risk", "scenario", "todo", "variant", "way", "choice", "condition", "if"];
+#[rustfmt::skip]
+const DEMANDS: &[&str] = &[
+    "acceptance", "alternative", "approach", "choice", "condition", "criteria", "criterion", "example", "goal",
+    "idea", "if", "option", "options", "plan", "proposal", "requirement", "requirements", "risk", "scenario", "todo",
+    "variant", "way",
+];
 
 pub fn read(message: &str, cells: &[Range<usize>], header: &[Range<usize>], frame: Frame, out: &mut Vec<Draft>) {
     let title = |i: usize| header.get(i).and_then(|cell| message.get(cell.clone())).unwrap_or_default().to_lowercase();
     let any = |title: &str, set: &[&str]| title.split(|c: char| !c.is_alphanumeric()).any(|word| set.contains(&word));
-    if any(&title(0), DEMANDS) || (1..header.len()).any(|i| any(&title(i), &["required", "needed", "requirement", "option"])) {
+    if any(&title(0), DEMANDS)
+        || (1..header.len()).any(|i| any(&title(i), &["required", "needed", "requirement", "option"]))
+    {
         return;
     }
     let frame = Frame { files: files_column(&title(0), header.len(), &title(1)).or(frame.files), ..frame };
-    let kept: Vec<&Range<usize>> = cells.iter().enumerate().filter(|(i, _)| *i == 0 || !any(&title(*i), OTHER_COLUMNS)).map(|(_, cell)| cell).collect();
+    let kept: Vec<&Range<usize>> = cells
+        .iter()
+        .enumerate()
+        .filter(|(i, _)| *i == 0 || !any(&title(*i), OTHER_COLUMNS))
+        .map(|(_, cell)| cell)
+        .collect();
     if kept.len() < 2 && cells.len() > 1 {
         return;
     }
@@ -39,7 +54,8 @@ pub fn read(message: &str, cells: &[Range<usize>], header: &[Range<usize>], fram
             break;
         }
     }
-    let undone = row.iter().any(|token| token.tok == Tok::Mark(Mark::Open)) || row.iter().any(|token| matches!(token.low.as_str(), "pending" | "todo" | "planned" | "tbd" | "n/a"));
+    let undone = row.iter().any(|token| token.tok == Tok::Mark(Mark::Open))
+        || row.iter().any(|token| matches!(token.low.as_str(), "pending" | "todo" | "planned" | "tbd" | "n/a"));
     if undone {
         return;
     }
@@ -47,7 +63,8 @@ pub fn read(message: &str, cells: &[Range<usize>], header: &[Range<usize>], fram
     let mut found = Vec::new();
     reading::read(&sense, &mut found);
     // "All tests pass | ❌"
-    let bad = row.iter().any(|token| token.tok == Tok::Mark(Mark::Bad)) || row.windows(2).any(|pair| pair[0].punct() == Some('|') && pair[1].is("no"));
+    let bad = row.iter().any(|token| token.tok == Tok::Mark(Mark::Bad))
+        || row.windows(2).any(|pair| pair[0].punct() == Some('|') && pair[1].is("no"));
     found.retain(|draft| !(bad && draft.claim.says == super::Says::Pass));
     out.append(&mut found);
 }
@@ -55,7 +72,12 @@ pub fn read(message: &str, cells: &[Range<usize>], header: &[Range<usize>], fram
 /// A table of files and what was done to them.
 fn files_column(first: &str, columns: usize, second: &str) -> Option<super::frame::Listing> {
     let files = first.contains("file") || first.contains("path");
-    let change = ["change", "what", "action", "modif", "description", "summary", "purpose", "edit", "done"].iter().any(|word| second.contains(word));
-    let changed = ["changed", "modified", "created", "updated", "added", "edited", "touched", "new"].iter().any(|word| first.contains(word));
-    (files && ((columns > 1 && change && second != "purpose" && second != "description") || changed)).then_some(super::frame::Listing::Changed)
+    let change = ["change", "what", "action", "modif", "description", "summary", "purpose", "edit", "done"]
+        .iter()
+        .any(|word| second.contains(word));
+    let changed = ["changed", "modified", "created", "updated", "added", "edited", "touched", "new"]
+        .iter()
+        .any(|word| first.contains(word));
+    (files && ((columns > 1 && change && second != "purpose" && second != "description") || changed))
+        .then_some(super::frame::Listing::Changed)
 }

@@ -223,7 +223,9 @@ fn simple_command(text: &str) -> Option<Use> {
     let mut words: Vec<&str> = text.split_whitespace().collect();
     loop {
         let assigns = words.first().is_some_and(|word| {
-            word.split_once('=').is_some_and(|(name, _)| !name.is_empty() && name.bytes().all(|b| b.is_ascii_uppercase() || b == b'_' || b.is_ascii_digit()))
+            word.split_once('=').is_some_and(|(name, _)| {
+                !name.is_empty() && name.bytes().all(|b| b.is_ascii_uppercase() || b == b'_' || b.is_ascii_digit())
+            })
         });
         let wrapper = WRAPPERS.iter().find(|wrapper| words.starts_with(wrapper));
         let skip = if assigns { 1 } else { wrapper.map_or(0, |wrapper| wrapper.len()) };
@@ -235,7 +237,10 @@ fn simple_command(text: &str) -> Option<Use> {
     let first = words.first()?.trim_start_matches("./").to_owned();
     let first = first.rsplit('/').next().unwrap_or_default();
     // `npm run test:unit` is `npm run test`, narrowed down.
-    let narrowed = words.iter().take(3).find_map(|word| word.split_once(':').filter(|(head, _)| matches!(*head, "test" | "lint" | "build")));
+    let narrowed = words
+        .iter()
+        .take(3)
+        .find_map(|word| word.split_once(':').filter(|(head, _)| matches!(*head, "test" | "lint" | "build")));
     let bare: Vec<&str> = words.iter().take(3).map(|word| word.split(':').next().unwrap_or_default()).collect();
     let (row, len) = RUNNERS
         .iter()
@@ -248,14 +253,17 @@ fn simple_command(text: &str) -> Option<Use> {
         })
         .max_by_key(|(_, len)| *len)?;
     let args = &words[len.min(words.len())..];
-    if args.iter().any(|arg| matches!(*arg, "--version" | "--help" | "--list" | "--collect-only" | "install" | "init")) {
+    if args.iter().any(|arg| matches!(*arg, "--version" | "--help" | "--list" | "--collect-only" | "install" | "init"))
+    {
         return None;
     }
     // What is no sub-command and no flag after `make`, `npm run` and the like is a target of another name.
-    if matches!(row.words, "make" | "ninja" | "cargo" | "npm") && args.first().is_some_and(|arg| !arg.starts_with('-')) {
+    if matches!(row.words, "make" | "ninja" | "cargo" | "npm") && args.first().is_some_and(|arg| !arg.starts_with('-'))
+    {
         return None;
     }
-    let looks = |arg: &&str| matches!(*arg, "--check" | "-c" | "-l" | "-d" | "--diff" | "--list-different" | "--dry-run");
+    let looks =
+        |arg: &&str| matches!(*arg, "--check" | "-c" | "-l" | "-d" | "--diff" | "--list-different" | "--dry-run");
     let subset = if row.kind == Tests || row.kind == Lint || row.kind == Typecheck {
         narrowed.map(|(_, rest)| rest.to_owned()).or_else(|| filter(args, row.kind))
     } else {
@@ -265,13 +273,18 @@ fn simple_command(text: &str) -> Option<Use> {
 }
 
 /// Flags that choose some of the tests, each with a value.
+#[rustfmt::skip]
 const CHOOSING: &[&str] = &[
-    "-p", "--package", "--test", "--bin", "--example", "-k", "-m", "-run", "--run", "-t", "--testNamePattern", "-R", "--filter",
-    "-g", "--grep", "--project", "-e", "--spec", "-E", "--testPathPattern", "--tests",
+    "--bin", "--example", "--filter", "--grep", "--package", "--project", "--run", "--spec", "--test",
+    "--testNamePattern", "--testPathPattern", "--tests", "-E", "-R", "-e", "-g", "-k", "-m", "-p", "-run", "-t",
 ];
 
 /// Flags of a value that chooses nothing.
-const VALUED: &[&str] = &["-n", "-j", "--jobs", "--config", "-c", "--reporter", "--features", "--timeout", "--maxWorkers", "-W", "-D", "--ext", "--target", "--profile", "-count"];
+#[rustfmt::skip]
+const VALUED: &[&str] = &[
+    "--config", "--ext", "--features", "--jobs", "--maxWorkers", "--profile", "--reporter", "--target", "--timeout",
+    "-D", "-W", "-c", "-count", "-j", "-n",
+];
 
 fn filter(args: &[&str], kind: Kind) -> Option<String> {
     let mut args = args.iter().copied();
@@ -290,7 +303,24 @@ fn filter(args: &[&str], kind: Kind) -> Option<String> {
             args.next();
             continue;
         }
-        let whole = matches!(arg, "." | "./..." | "..." | "run" | "check" | "all" | "src" | "src/" | "test" | "tests" | "tests/" | "test/" | "spec" | "spec/" | "__tests__" | "//...");
+        let whole = matches!(
+            arg,
+            "." | "./..."
+                | "..."
+                | "run"
+                | "check"
+                | "all"
+                | "src"
+                | "src/"
+                | "test"
+                | "tests"
+                | "tests/"
+                | "test/"
+                | "spec"
+                | "spec/"
+                | "__tests__"
+                | "//..."
+        );
         if !arg.starts_with('-') && !whole {
             return Some(arg.trim_matches(['"', '\'']).to_owned());
         }
@@ -328,7 +358,9 @@ fn named_at(tokens: &[Token], i: usize, message: &str) -> Option<(&'static Runne
         .filter_map(|row| {
             let len = row.words.split(' ').count();
             let there = tokens.get(i..i + len)?;
-            let word = |(token, word): (&Token, &str)| token.low.eq_ignore_ascii_case(word) && matches!(token.tok, Tok::Word | Tok::Ident);
+            let word = |(token, word): (&Token, &str)| {
+                token.low.eq_ignore_ascii_case(word) && matches!(token.tok, Tok::Word | Tok::Ident)
+            };
             there.iter().zip(row.words.split(' ')).all(word).then_some((row, len))
         })
         .max_by_key(|(_, len)| *len)

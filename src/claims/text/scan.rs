@@ -3,22 +3,38 @@
 use super::file_verbs::FILE_VERBS;
 
 /// Beginnings of words without one of which there is no claim of a check, a commit or a push.
+#[rustfmt::skip]
 const STEMS: &[&str] = &[
-    "amend", "autoformat", "bats", "bazel", "biome", "build", "built", "clippy", "commit", "compil", "doctest", "dprint", "e2e", "error", "eslint", "fail", "flake8", "format", "gofmt", "gofumpt", "golangci", "hadolint", "issues", "jest", "lint", "links",
-    "markdownlint", "mocha", "mypy", "nextest", "oxlint", "pass", "phpstan", "phpunit", "playwright", "prettier", "push", "pylint", "pyright", "pytest", "rebuilt", "reformat", "rspec", "rubocop", "ruff", "rustfmt", "shellcheck", "shfmt", "spec", "staticcheck",
-    "stylelint", "stylua", "suite", "test", "typ", "uncommitted", "unittest", "unpush", "vitest", "vue", "fmt", "tsc", "tox", "isort", "goimports", "basedpyright", "ctest", "recommit", "repush",
+    "amend", "autoformat", "basedpyright", "bats", "bazel", "biome", "build", "built", "clippy", "commit", "compil",
+    "ctest", "doctest", "dprint", "e2e", "error", "eslint", "fail", "flake8", "fmt", "format", "gofmt", "gofumpt",
+    "goimports", "golangci", "hadolint", "isort", "issues", "jest", "links", "lint", "markdownlint", "mocha", "mypy",
+    "nextest", "oxlint", "pass", "phpstan", "phpunit", "playwright", "prettier", "push", "pylint", "pyright",
+    "pytest", "rebuilt", "recommit", "reformat", "repush", "rspec", "rubocop", "ruff", "rustfmt", "shellcheck",
+    "shfmt", "spec", "staticcheck", "stylelint", "stylua", "suite", "test", "tox", "tsc", "typ", "uncommitted",
+    "unittest", "unpush", "vitest", "vue",
 ];
 
 /// Whole words of the same use, too short to be a beginning.
-const WORDS: &[&str] = &["analysis", "ava", "black", "gradle", "gradlew", "make", "ninja", "nox", "vet"];
+#[rustfmt::skip]
+const WORDS: &[&str] = &[
+    "analysis", "ava", "black", "gradle", "gradlew", "make", "ninja", "nox", "vet",
+];
 
 /// Words by which a file is claimed to be left alone, or listed.
-const ALONE: &[&str] = &["alone", "alter", "change", "edit", "file", "intact", "left", "kept", "modif", "new", "touch", "unchanged", "unmodified", "unedited", "untouched", "path", "is", "as"];
+#[rustfmt::skip]
+const ALONE: &[&str] = &[
+    "alone", "alter", "change", "edit", "file", "intact", "kept", "left", "modif", "new", "path",
+    "touch", "unchanged", "unedited", "unmodified", "untouched",
+];
 
 /// False only if [`super::claims`] would be empty. Looks at each word once, allocates nothing, compiles nothing.
 pub fn could_claim(message: &str) -> bool {
     let bytes = message.as_bytes();
-    let dotted = memchr::memchr2(b'.', b'/', bytes).is_some() || message.contains("file") || message.contains("README") || message.contains("Makefile") || message.contains("LICENSE");
+    let dotted = memchr::memchr2(b'.', b'/', bytes).is_some()
+        || message.contains("file")
+        || message.contains("README")
+        || message.contains("Makefile")
+        || message.contains("LICENSE");
     let mut at = 0;
     while at < bytes.len() {
         if !bytes[at].is_ascii_alphanumeric() {
@@ -39,7 +55,9 @@ pub fn could_claim(message: &str) -> bool {
 fn telling(word: &[u8], files: bool) -> bool {
     let begins = |stem: &&str| word.len() >= stem.len() && word[..stem.len()].eq_ignore_ascii_case(stem.as_bytes());
     let verb = || FILE_VERBS.iter().any(|verb| begins(&verb.base) || begins(&verb.past) || begins(&verb.participle));
-    STEMS.iter().any(begins) || WORDS.iter().any(|whole| word.eq_ignore_ascii_case(whole.as_bytes())) || (files && (ALONE.iter().any(begins) || verb()))
+    STEMS.iter().any(begins)
+        || WORDS.iter().any(|whole| word.eq_ignore_ascii_case(whole.as_bytes()))
+        || (files && (ALONE.iter().any(begins) || verb()))
 }
 
 #[cfg(test)]

@@ -356,7 +356,15 @@ mod tests {
         assert_eq!(
             read(message),
             [
-                "h1:Head", "p:One\ntwo", "gap:", "iNone:a\n  b", "iChecked:c", "iUnchecked:d", "nNone:e", "h7:Status", "p:end"
+                "h1:Head",
+                "p:One\ntwo",
+                "gap:",
+                "iNone:a\n  b",
+                "iChecked:c",
+                "iUnchecked:d",
+                "nNone:e",
+                "h7:Status",
+                "p:end"
             ]
         );
     }

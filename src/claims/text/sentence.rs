@@ -61,7 +61,8 @@ fn says_something(tokens: &[Token]) -> bool {
 
 /// Whether what follows the mark says more about the same thing: `Tests: ✅ 64 passed`.
 fn says_something_on(tokens: &[Token], from: usize) -> bool {
-    const MORE: &[&str] = &["all", "clean", "fail", "failed", "fails", "green", "no", "ok", "pass", "passed", "passes", "passing"];
+    const MORE: &[&str] =
+        &["all", "clean", "fail", "failed", "fails", "green", "no", "ok", "pass", "passed", "passes", "passing"];
     match tokens.get(from) {
         Some(token) => match token.tok {
             Tok::Number(_) | Tok::Ratio(..) => true,
@@ -79,7 +80,9 @@ fn leads_with_mark(tokens: &[Token]) -> bool {
 }
 
 fn starts_anew(tokens: &[Token], i: usize, message: &str) -> bool {
-    tokens.get(i + 1).is_some_and(|next| message.get(next.start..).is_some_and(|text| text.starts_with(char::is_uppercase)))
+    tokens
+        .get(i + 1)
+        .is_some_and(|next| message.get(next.start..).is_some_and(|text| text.starts_with(char::is_uppercase)))
 }
 
 /// A line's end ends the sentence if the next line is a new thing: a label, a mark, or a capital after a short line.
@@ -89,10 +92,16 @@ fn breaks(tokens: &[Token], start: usize, i: usize, message: &str) -> bool {
         return true;
     }
     let hard = message.get(..tokens[i].start).is_some_and(|text| text.ends_with("  ") || text.ends_with('\\'));
-    let colon = |from: usize| (from..from + 5).take_while(|at| tokens.get(*at).is_some_and(|t| t.tok != Tok::Break)).any(|at| tokens[at].punct() == Some(':'));
+    let colon = |from: usize| {
+        (from..from + 5)
+            .take_while(|at| tokens.get(*at).is_some_and(|t| t.tok != Tok::Break))
+            .any(|at| tokens[at].punct() == Some(':'))
+    };
     let line_start = tokens[..i].iter().rposition(|token| token.tok == Tok::Break).map_or(0, |at| at + 1);
     let width = tokens[i].start.saturating_sub(tokens.get(line_start).map_or(0, |token| token.start));
-    let capital = message.get(next.start..).is_some_and(|text| text.starts_with(|c: char| c.is_uppercase() || c == '`' || c.is_ascii_digit()));
+    let capital = message
+        .get(next.start..)
+        .is_some_and(|text| text.starts_with(|c: char| c.is_uppercase() || c == '`' || c.is_ascii_digit()));
     let label = colon(i + 1) && (capital || colon(line_start));
     hard || label || (colon(line_start) && capital && width < 70) || (capital && width < 50)
 }
@@ -105,7 +114,8 @@ mod tests {
     fn split(text: &str) -> Vec<String> {
         let tokens = tokens(text, 0, text.len());
         let text_of = |s: &Sentence| {
-            let (Some(first), Some(last)) = (tokens.get(s.tokens.start), tokens.get(s.tokens.end.wrapping_sub(1))) else {
+            let (Some(first), Some(last)) = (tokens.get(s.tokens.start), tokens.get(s.tokens.end.wrapping_sub(1)))
+            else {
                 return String::new();
             };
             format!("{}{}", &text[first.start..last.end], if s.question { "?" } else { "" })
@@ -115,18 +125,27 @@ mod tests {
 
     #[test]
     fn full_stops_within_names_end_nothing() {
-        assert_eq!(split("I use src/a.rs in v1.2.3, e.g. here. Done... Is it? Yes!"), ["I use src/a.rs in v1.2.3, e.g. here", "Done", "Is it?", "Yes"]);
+        assert_eq!(
+            split("I use src/a.rs in v1.2.3, e.g. here. Done... Is it? Yes!"),
+            ["I use src/a.rs in v1.2.3, e.g. here", "Done", "Is it?", "Yes"]
+        );
     }
 
     #[test]
     fn label_lines_and_marks_are_sentences_of_their_own() {
-        assert_eq!(split("Commit: 9e8d7c6\nBranch: x\nTests: 12 passed"), ["Commit: 9e8d7c6", "Branch: x", "Tests: 12 passed"]);
+        assert_eq!(
+            split("Commit: 9e8d7c6\nBranch: x\nTests: 12 passed"),
+            ["Commit: 9e8d7c6", "Branch: x", "Tests: 12 passed"]
+        );
         assert_eq!(split("✅ Tests passing\n✅ Lint clean"), ["✅ Tests passing", "✅ Lint clean"]);
         assert_eq!(split("Tests ✅ Lint ✅"), ["Tests ✅", "Lint ✅"]);
     }
 
     #[test]
     fn a_wrapped_line_goes_on() {
-        assert_eq!(split("The whole test suite passes with the new walk, among it the two\ncases that check the order."), ["The whole test suite passes with the new walk, among it the two\ncases that check the order"]);
+        assert_eq!(
+            split("The whole test suite passes with the new walk, among it the two\ncases that check the order."),
+            ["The whole test suite passes with the new walk, among it the two\ncases that check the order"]
+        );
     }
 }

@@ -212,7 +212,8 @@ impl<'m> Lexer<'m> {
             _ => &['"'],
         };
         let before = self.message[..self.at].chars().next_back();
-        let opens = before.is_none_or(|c| c.is_whitespace() || matches!(c, '(' | '[' | '*' | '_' | '—' | '–' | '/' | ':'));
+        let opens =
+            before.is_none_or(|c| c.is_whitespace() || matches!(c, '(' | '[' | '*' | '_' | '—' | '–' | '/' | ':'));
         if matches!(open, '\'' | '‘') && !opens {
             self.at += len;
             return;
@@ -284,7 +285,24 @@ impl<'m> Lexer<'m> {
         let stop = |c: char| {
             c.is_whitespace()
                 || matches!(c, '(' | ')' | '[' | ']' | '{' | '}' | '"' | '`' | ';' | '!' | '?' | '|' | '<' | '>' | '*')
-                || matches!(c, '“' | '”' | '„' | '«' | '»' | '—' | '–' | '…' | '→' | '⇒' | '。' | '，' | '、' | '：' | '（' | '）')
+                || matches!(
+                    c,
+                    '“' | '”'
+                        | '„'
+                        | '«'
+                        | '»'
+                        | '—'
+                        | '–'
+                        | '…'
+                        | '→'
+                        | '⇒'
+                        | '。'
+                        | '，'
+                        | '、'
+                        | '：'
+                        | '（'
+                        | '）'
+                )
                 || mark(c).is_some()
         };
         let mut len = rest.find(stop).unwrap_or(rest.len());
@@ -293,7 +311,8 @@ impl<'m> Lexer<'m> {
                 len = comma;
             }
         }
-        let chunk = rest[..len].trim_end_matches(|c: char| matches!(c, '.' | ':' | ',' | '\'' | '’' | '/' | '_' | '~' | '-'));
+        let chunk =
+            rest[..len].trim_end_matches(|c: char| matches!(c, '.' | ':' | ',' | '\'' | '’' | '/' | '_' | '~' | '-'));
         let keep = code::abbreviation(&rest[..len]).unwrap_or(chunk.len()).max(1);
         let keep = if rest.is_char_boundary(keep) { keep } else { rest.chars().next().map_or(1, char::len_utf8) };
         // `src/foo/` keeps its slash.
@@ -318,8 +337,14 @@ fn mark(c: char) -> Option<Mark> {
     Some(match c {
         '✅' | '✔' | '✓' | '☑' | '🟢' | '👍' | '💚' | '🆗' => Mark::Good,
         '❌' | '✗' | '✘' | '✖' | '🔴' | '⛔' | '👎' | '🚫' | '🛑' | '❎' => Mark::Bad,
-        '☐' | '⬜' | '🔲' | '⏳' | '⌛' | '⏸' | '🕐' | '🚧' | '❓' | '🔜' | '⏭' | '🔳' | '⭕' | '◻' | '🔄' => Mark::Open,
-        '\u{1f300}'..='\u{1faff}' | '\u{2600}'..='\u{27bf}' | '\u{2b00}'..='\u{2bff}' | '\u{2300}'..='\u{23ff}' | '\u{fe0f}' => Mark::Other,
+        '☐' | '⬜' | '🔲' | '⏳' | '⌛' | '⏸' | '🕐' | '🚧' | '❓' | '🔜' | '⏭' | '🔳' | '⭕' | '◻' | '🔄' => {
+            Mark::Open
+        }
+        '\u{1f300}'..='\u{1faff}'
+        | '\u{2600}'..='\u{27bf}'
+        | '\u{2b00}'..='\u{2bff}'
+        | '\u{2300}'..='\u{23ff}'
+        | '\u{fe0f}' => Mark::Other,
         _ => return None,
     })
 }
@@ -334,7 +359,10 @@ mod tests {
 
     #[test]
     fn paths_versions_and_abbreviations_stay_whole() {
-        assert_eq!(lows("See src/a.rs, v1.2.3, e.g. that."), ["see", "src/a.rs", ",", "v1.2.3", ",", "e.g.", "that", "."]);
+        assert_eq!(
+            lows("See src/a.rs, v1.2.3, e.g. that."),
+            ["see", "src/a.rs", ",", "v1.2.3", ",", "e.g.", "that", "."]
+        );
         assert_eq!(lows("**Tests:** 4,966 of 42/42…"), ["tests", ":", "4966", "of", "42/42", "…"]);
     }
 
@@ -347,8 +375,14 @@ mod tests {
 
     #[test]
     fn quotations_and_struck_out_text_are_one_token() {
-        assert_eq!(lows("He said \"all tests pass\" and ~~I pushed~~ x"), ["he", "said", "\"all tests pass\"", "and", "~~I pushed~~", "x"]);
-        assert_eq!(lows("the tests' names don't 'lie here' now"), ["the", "tests", "names", "do", "not", "'lie here'", "now"]);
+        assert_eq!(
+            lows("He said \"all tests pass\" and ~~I pushed~~ x"),
+            ["he", "said", "\"all tests pass\"", "and", "~~I pushed~~", "x"]
+        );
+        assert_eq!(
+            lows("the tests' names don't 'lie here' now"),
+            ["the", "tests", "names", "do", "not", "'lie here'", "now"]
+        );
     }
 
     #[test]

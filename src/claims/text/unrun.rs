@@ -11,11 +11,18 @@ use super::words::{self, has};
 use super::{Kind, Says, Scope};
 
 /// Words between "not" and "run".
+#[rustfmt::skip]
 const BETWEEN: &[&str] = &[
-    "able", "actually", "a", "around", "attempted", "attempt", "been", "bother", "chance", "even", "ever", "explicitly", "get", "gotten", "got", "had", "have", "manage", "managed", "separately", "the", "time", "to", "yet", "fully", "locally", "manually", "myself", "need", "needed",
+    "a", "able", "actually", "around", "attempt", "attempted", "been", "bother", "chance", "even", "ever",
+    "explicitly", "fully", "get", "got", "gotten", "had", "have", "locally", "manage", "managed", "manually",
+    "myself", "need", "needed", "separately", "the", "time", "to", "yet",
 ];
 
-const RUN: &[&str] = &["execute", "executed", "executing", "exercise", "exercised", "ran", "re-run", "rerun", "run", "running", "try", "tried", "invoke", "invoked", "start", "started", "check", "checked"];
+#[rustfmt::skip]
+const RUN: &[&str] = &[
+    "check", "checked", "execute", "executed", "executing", "exercise", "exercised", "invoke", "invoked", "ran",
+    "re-run", "rerun", "run", "running", "start", "started", "tried", "try",
+];
 
 /// Where the words for not running something begin and end, if they stand at `i`.
 fn not_running(tokens: &[Token], i: usize) -> Option<(usize, usize)> {
@@ -36,7 +43,11 @@ fn not_running(tokens: &[Token], i: usize) -> Option<(usize, usize)> {
         "unable" | "failed" if word(tokens, at + 1) == "to" => at += 2,
         "was" | "am" | "were" | "is" | "are" if word(tokens, at + 1) == "unable" => at += 3,
         "not" => at += 1,
-        low if has(words::HAVE, low) || has(words::DO, low) || has(words::BE, low) || matches!(low, "could" | "can") => {
+        low if has(words::HAVE, low)
+            || has(words::DO, low)
+            || has(words::BE, low)
+            || matches!(low, "could" | "can") =>
+        {
             at += 1;
             while has(words::ADVERBS, word(tokens, at)) {
                 at += 1;
@@ -91,17 +102,30 @@ pub fn find(sense: &Sense, out: &mut Vec<Draft>) {
 fn objects(sense: &Sense, start: usize, verb_end: usize, out: &mut Vec<Draft>) {
     let tokens = sense.tokens;
     let stop = (verb_end..tokens.len())
-        .find(|i| matches!(tokens[*i].punct(), Some(';' | '—')) || (*i > verb_end && matches!(word(tokens, *i), "because" | "since" | "but" | "so" | "while" | "which" | "after" | "until" | "before" | "if")))
+        .find(|i| {
+            matches!(tokens[*i].punct(), Some(';' | '—'))
+                || (*i > verb_end
+                    && matches!(
+                        word(tokens, *i),
+                        "because" | "since" | "but" | "so" | "while" | "which" | "after" | "until" | "before" | "if"
+                    ))
+        })
         .unwrap_or(tokens.len());
     let stop = (verb_end..stop).find(|i| tokens[*i].punct() == Some(',') && leaves(tokens, *i + 1)).unwrap_or(stop);
     let stop = (verb_end..stop).find(|i| tokens[*i].is("and") && (leaves(tokens, *i + 1))).unwrap_or(stop);
     let before = out.len();
     let mut reach = verb_end;
-    let whole: Vec<&NounPhrase> = sense.phrases.iter().filter(|phrase| phrase.start >= verb_end && phrase.end <= stop && phrase.form != Form::Problem).collect();
+    let whole: Vec<&NounPhrase> = sense
+        .phrases
+        .iter()
+        .filter(|phrase| phrase.start >= verb_end && phrase.end <= stop && phrase.form != Form::Problem)
+        .collect();
     for phrase in whole {
         let between = tokens.get(reach..phrase.start).unwrap_or_default();
         let near = reach != verb_end || between.len() <= 9;
-        let verbal = between.iter().any(|token| has(words::BE, &token.low) || token.is("that") || token.is("for") || (token.is("in") && reach == verb_end));
+        let verbal = between.iter().any(|token| {
+            has(words::BE, &token.low) || token.is("that") || token.is("for") || (token.is("in") && reach == verb_end)
+        });
         // In "the tests for the build" the build is only what the tests are for.
         if !near || verbal || (reach != verb_end && between.len() == 1 && has(words::PREPOSITIONS, &between[0].low)) {
             continue;
@@ -109,9 +133,22 @@ fn objects(sense: &Sense, start: usize, verb_end: usize, out: &mut Vec<Draft>) {
         let tail = subset::tail(tokens, phrase.end, phrase.kind);
         let subset = phrase.subset.or(tail.subset);
         let (runner, filter) = (phrase.runner, phrase.filter.clone());
-        let part = subset.is_some() || filter.is_some() || phrase.form == Form::Part || matches!(phrase.amount, Amount::Some | Amount::One) || (phrase.form == Form::One && phrase.amount == Amount::Bare);
-        let whole = phrase.form == Form::Whole || phrase.by_command || phrase.amount == Amount::All || phrase.kind != Kind::Tests;
-        let scope = if part { Scope::Part } else if whole { Scope::All } else { Scope::Unclear };
+        let part = subset.is_some()
+            || filter.is_some()
+            || phrase.form == Form::Part
+            || matches!(phrase.amount, Amount::Some | Amount::One)
+            || (phrase.form == Form::One && phrase.amount == Amount::Bare);
+        let whole = phrase.form == Form::Whole
+            || phrase.by_command
+            || phrase.amount == Amount::All
+            || phrase.kind != Kind::Tests;
+        let scope = if part {
+            Scope::Part
+        } else if whole {
+            Scope::All
+        } else {
+            Scope::Unclear
+        };
         let words = subset.and_then(|(from, to)| sense.words(from, to)).or(filter);
         let end = if part { tail.end.max(phrase.end) } else { phrase.end };
         out.extend(sense.draft(phrase.kind, Says::NotDone, scope, None, runner, words, start..end, false));
@@ -120,8 +157,10 @@ fn objects(sense: &Sense, start: usize, verb_end: usize, out: &mut Vec<Draft>) {
     if out.len() > before {
         return;
     }
-    let rest = matches!(word(tokens, verb_end), "the") && matches!(word(tokens, verb_end + 1), "rest" | "others" | "remaining" | "remainder" | "full");
-    let them = matches!(word(tokens, verb_end), "them" | "it" | "those" | "these") || word(tokens, verb_end) == "any" && word(tokens, verb_end + 2) == "them";
+    let rest = matches!(word(tokens, verb_end), "the")
+        && matches!(word(tokens, verb_end + 1), "rest" | "others" | "remaining" | "remainder" | "full");
+    let them = matches!(word(tokens, verb_end), "them" | "it" | "those" | "these")
+        || word(tokens, verb_end) == "any" && word(tokens, verb_end + 2) == "them";
     if !(rest || them) {
         return;
     }
@@ -141,8 +180,23 @@ fn objects(sense: &Sense, start: usize, verb_end: usize, out: &mut Vec<Draft>) {
 
 /// A new statement begins here.
 fn leaves(tokens: &[Token], i: usize) -> bool {
-    matches!(word(tokens, i), "i" | "we" | "it" | "but" | "so" | "because" | "as" | "since" | "which" | "there" | "that" | "this" | "they" | "only" | "and")
-        && !matches!(word(tokens, i + 1), "the" | "neither" | "nor" | "any")
+    matches!(
+        word(tokens, i),
+        "i" | "we"
+            | "it"
+            | "but"
+            | "so"
+            | "because"
+            | "as"
+            | "since"
+            | "which"
+            | "there"
+            | "that"
+            | "this"
+            | "they"
+            | "only"
+            | "and"
+    ) && !matches!(word(tokens, i + 1), "the" | "neither" | "nor" | "any")
 }
 
 /// "I could not get the snapshot tests to pass", "I got all tests to pass" read as a finding about the phrase.
@@ -155,12 +209,28 @@ pub fn not_brought(sense: &Sense, first: &NounPhrase, last: &NounPhrase) -> Opti
     let from = lead::clause_start(tokens, verb);
     let group: Vec<&str> = tokens[from..verb].iter().map(|token| token.low.as_str()).collect();
     let own = matches!(group.first(), Some(&"i" | &"we" | &"could" | &"unable" | &"did" | &"failed" | &"was"));
-    let failing = group.contains(&"not") && (group.contains(&"could") || group.contains(&"can") || group.contains(&"able") || group.contains(&"did") || group.contains(&"manage") || group.contains(&"managed")) || group.contains(&"unable") || (group.contains(&"failed") && group.last() == Some(&"to"));
+    let failing = group.contains(&"not")
+        && (group.contains(&"could")
+            || group.contains(&"can")
+            || group.contains(&"able")
+            || group.contains(&"did")
+            || group.contains(&"manage")
+            || group.contains(&"managed"))
+        || group.contains(&"unable")
+        || (group.contains(&"failed") && group.last() == Some(&"to"));
     let pass = brought(tokens, last.end)?;
     if !own || !failing || group.len() > 8 || group.contains(&"if") || !sense.guarded.allows_deed(from) {
         return None;
     }
-    let finding = Finding { says: Says::Fail, end: pass, outcome: None, all: false, past: false, post: Tail::default(), tail: Tail::default() };
+    let finding = Finding {
+        says: Says::Fail,
+        end: pass,
+        outcome: None,
+        all: false,
+        past: false,
+        post: Tail::default(),
+        tail: Tail::default(),
+    };
     Some((finding, Lead::Plain, from))
 }
 
@@ -168,7 +238,22 @@ pub fn not_brought(sense: &Sense, first: &NounPhrase, last: &NounPhrase) -> Opti
 fn brought(tokens: &[Token], i: usize) -> Option<usize> {
     let to = usize::from(word(tokens, i) == "to");
     let go = usize::from(to == 1 && matches!(word(tokens, i + 1), "be" | "go" | "run" | "come"));
-    matches!(word(tokens, i + to + go), "pass" | "passing" | "green" | "succeed" | "compile" | "build" | "work" | "clean" | "cleanly" | "run" | "through" | "happy").then_some(i + to + go + 1)
+    matches!(
+        word(tokens, i + to + go),
+        "pass"
+            | "passing"
+            | "green"
+            | "succeed"
+            | "compile"
+            | "build"
+            | "work"
+            | "clean"
+            | "cleanly"
+            | "run"
+            | "through"
+            | "happy"
+    )
+    .then_some(i + to + go + 1)
 }
 
 /// Phrases that the sentence lists under "Not run:".
@@ -176,7 +261,8 @@ pub fn listed(sense: &Sense, out: &mut Vec<Draft>) {
     let tokens = sense.tokens;
     let colon = (0..tokens.len().min(5)).find(|i| tokens[*i].punct() == Some(':'));
     let Some(colon) = colon else { return };
-    let head: Vec<&str> = tokens[..colon].iter().filter(|token| token.tok == Tok::Word).map(|token| token.low.as_str()).collect();
+    let head: Vec<&str> =
+        tokens[..colon].iter().filter(|token| token.tok == Tok::Word).map(|token| token.low.as_str()).collect();
     if !matches!(head.as_slice(), ["not", "run" | "executed"] | ["not", "yet", "run"] | ["did", "not", "run"]) {
         return;
     }
@@ -184,9 +270,24 @@ pub fn listed(sense: &Sense, out: &mut Vec<Draft>) {
     while at < sense.phrases.len() {
         for phrase in group(tokens, &sense.phrases[at..]) {
             at += 1;
-            let scope = if phrase.kind != Kind::Tests { Scope::All } else if phrase.subset.is_some() { Scope::Part } else { Scope::Unclear };
+            let scope = if phrase.kind != Kind::Tests {
+                Scope::All
+            } else if phrase.subset.is_some() {
+                Scope::Part
+            } else {
+                Scope::Unclear
+            };
             let words = phrase.subset.and_then(|(from, to)| sense.words(from, to));
-            out.extend(sense.draft(phrase.kind, Says::NotDone, scope, None, phrase.runner, words, phrase.start..phrase.end, false));
+            out.extend(sense.draft(
+                phrase.kind,
+                Says::NotDone,
+                scope,
+                None,
+                phrase.runner,
+                words,
+                phrase.start..phrase.end,
+                false,
+            ));
         }
     }
 }

@@ -7,13 +7,22 @@ use super::words::{self, has};
 use super::{Kind, Says};
 
 /// What can be committed or pushed, as the subject of a passive.
+#[rustfmt::skip]
 const WORK: &[&str] = &[
-    "adjustments", "all", "both", "branch", "branches", "change", "changes", "code", "commit", "commits", "edit", "edits", "everything", "feature", "file", "files", "fix", "fixes", "implementation", "it", "migration", "neither", "none", "nothing", "patch", "patches", "refactor", "refactoring", "release", "result", "results", "revision", "tag",
-    "tags", "test", "tests", "that", "them", "these", "they", "this", "those", "update", "updates", "version", "work", "rest", "docs", "documentation", "rename", "cleanup", "tree", "removal", "rewrite", "bump", "config", "configuration", "correction",
+    "adjustments", "all", "both", "branch", "branches", "bump", "change", "changes", "cleanup", "code", "commit",
+    "commits", "config", "configuration", "correction", "docs", "documentation", "edit", "edits", "everything",
+    "feature", "file", "files", "fix", "fixes", "implementation", "it", "migration", "neither", "none", "nothing",
+    "patch", "patches", "refactor", "refactoring", "release", "removal", "rename", "rest", "result", "results",
+    "revision", "rewrite", "tag", "tags", "test", "tests", "that", "them", "these", "they", "this", "those", "tree",
+    "update", "updates", "version", "work",
 ];
 
 /// Things that are committed in another sense.
-const NOT_WORK: &[&str] = &["batch", "crime", "cursor", "form", "memory", "mistake", "offset", "offsets", "record", "records", "row", "rows", "statement", "transaction", "transactions", "value", "writes"];
+#[rustfmt::skip]
+const NOT_WORK: &[&str] = &[
+    "batch", "crime", "cursor", "form", "memory", "mistake", "offset", "offsets", "record", "records", "row", "rows",
+    "statement", "transaction", "transactions", "value", "writes",
+];
 
 pub fn find(sense: &Sense, out: &mut Vec<Draft>) {
     let tokens = sense.tokens;
@@ -55,7 +64,10 @@ pub fn label(sense: &Sense, out: &mut Vec<Draft>) -> bool {
     // "Commits: a1f09be, 77c2d04"
     loop {
         out.extend(sense.deed(Kind::Commit, Says::Done, object(tokens, at), first..at + 1));
-        let next = at + 1 + usize::from(matches!(tokens.get(at + 1).and_then(Token::punct), Some(','))) + usize::from(word(tokens, at + 1) == "and" || word(tokens, at + 2) == "and");
+        let next = at
+            + 1
+            + usize::from(matches!(tokens.get(at + 1).and_then(Token::punct), Some(',')))
+            + usize::from(word(tokens, at + 1) == "and" || word(tokens, at + 2) == "and");
         if next == at + 1 || !matches!(tokens.get(next).map(|token| &token.tok), Some(Tok::Hash)) {
             return true;
         }
@@ -65,7 +77,9 @@ pub fn label(sense: &Sense, out: &mut Vec<Draft>) -> bool {
 
 /// A hash that stands alone: nothing is said of it.
 fn closed(tokens: &[Token], at: usize) -> bool {
-    tokens.get(at).is_none_or(|token| matches!(token.punct(), Some(':' | '—' | '(' | ',')) || matches!(token.tok, Tok::Mark(_) | Tok::Break))
+    tokens.get(at).is_none_or(|token| {
+        matches!(token.punct(), Some(':' | '—' | '(' | ',')) || matches!(token.tok, Tok::Mark(_) | Tok::Break)
+    })
 }
 
 fn object(tokens: &[Token], at: usize) -> Option<String> {
@@ -86,8 +100,11 @@ fn own_part(tokens: &[Token], from: usize) -> usize {
 
 fn starts_verb(tokens: &[Token], i: usize) -> bool {
     let low = word(tokens, i);
-    let low = if matches!(low, "and" | "then" | "have" | "also" | "not" | "i" | "we") { word(tokens, i + 1) } else { low };
-    low.ends_with("ed") || matches!(low, "it" | "is" | "was" | "the" | "all" | "did" | "have" | "ran" | "made") || word(tokens, i) == "i"
+    let low =
+        if matches!(low, "and" | "then" | "have" | "also" | "not" | "i" | "we") { word(tokens, i + 1) } else { low };
+    low.ends_with("ed")
+        || matches!(low, "it" | "is" | "was" | "the" | "all" | "did" | "have" | "ran" | "made")
+        || word(tokens, i) == "i"
 }
 
 fn first_hash(tokens: &[Token], from: usize, to: usize) -> Option<usize> {
@@ -101,7 +118,9 @@ fn of_work(tokens: &[Token], voice: &Voice, next: &str) -> bool {
     if subject.iter().any(|token| NOT_WORK.contains(&token.low.as_str())) {
         return false;
     }
-    let work = subject.iter().any(|token| WORK.contains(&token.low.as_str()) || matches!(token.tok, Tok::Path | Tok::Hash | Tok::Ident | Tok::Number(_)));
+    let work = subject.iter().any(|token| {
+        WORK.contains(&token.low.as_str()) || matches!(token.tok, Tok::Path | Tok::Hash | Tok::Ident | Tok::Number(_))
+    });
     work || (voice.perfect && next != "to")
 }
 
@@ -111,7 +130,30 @@ fn to_elsewhere(tokens: &[Token], i: usize) -> bool {
         return false;
     }
     let at = i + 1 + usize::from(matches!(word(tokens, i + 1), "the" | "my" | "our" | "your" | "a" | "its"));
-    let place = matches!(word(tokens, at), "branch" | "local" | "repo" | "repository" | "git" | "main" | "master" | "develop" | "trunk" | "feature" | "remote" | "upstream" | "origin" | "github" | "gitlab" | "fork" | "working" | "current" | "same" | "new" | "release");
+    let place = matches!(
+        word(tokens, at),
+        "branch"
+            | "local"
+            | "repo"
+            | "repository"
+            | "git"
+            | "main"
+            | "master"
+            | "develop"
+            | "trunk"
+            | "feature"
+            | "remote"
+            | "upstream"
+            | "origin"
+            | "github"
+            | "gitlab"
+            | "fork"
+            | "working"
+            | "current"
+            | "same"
+            | "new"
+            | "release"
+    );
     !(place || matches!(tokens.get(at).map(|token| &token.tok), Some(Tok::Ident | Tok::Hash | Tok::Path)))
 }
 
@@ -124,7 +166,8 @@ fn committed(sense: &Sense, at: usize, out: &mut Vec<Draft>) {
     }
     let part = own_part(tokens, at + 1);
     let nothing = word(tokens, at + 1) == "nothing";
-    let other = tokens.get(at + 1..part).unwrap_or_default().iter().take(4).any(|token| NOT_WORK.contains(&token.low.as_str()));
+    let other =
+        tokens.get(at + 1..part).unwrap_or_default().iter().take(4).any(|token| NOT_WORK.contains(&token.low.as_str()));
     if other || to_elsewhere(tokens, at + 1) || !of_work(tokens, &voice, word(tokens, at + 1)) || relative(tokens, at) {
         return;
     }
@@ -144,20 +187,27 @@ fn ticked(sense: &Sense, at: usize) -> Option<Voice> {
 fn ticked_at(sense: &Sense, at: usize) -> bool {
     let tokens = sense.tokens;
     let first = at == 0 || (at <= 3 && word(tokens, at - 1) == "and" && matches!(word(tokens, 0), "commit" | "stage"));
-    let verb = !matches!(tokens.get(at + 1).and_then(Token::punct), Some(':')) && !matches!(word(tokens, at + 1), "message" | "messages" | "history" | "hook" | "hooks");
+    let verb = !matches!(tokens.get(at + 1).and_then(Token::punct), Some(':'))
+        && !matches!(word(tokens, at + 1), "message" | "messages" | "history" | "hook" | "hooks");
     sense.tick == super::segment::Tick::Checked && first && verb
 }
 
 /// A participle after its noun: "the report committed by the bot".
 fn relative(tokens: &[Token], at: usize) -> bool {
-    (at + 1..tokens.len().min(at + 5)).any(|i| word(tokens, i) == "by" && !matches!(word(tokens, i + 1), "me" | "us" | "hand"))
+    (at + 1..tokens.len().min(at + 5))
+        .any(|i| word(tokens, i) == "by" && !matches!(word(tokens, i + 1), "me" | "us" | "hand"))
 }
 
 /// "No commit was made".
 fn no_commit(sense: &Sense, at: usize, out: &mut Vec<Draft>) {
     let tokens = sense.tokens;
     let verb = at + 2 + usize::from(matches!(word(tokens, at + 1), "has" | "have"));
-    if at > 0 && tokens[at - 1].is("no") && has(words::BE, word(tokens, verb - 1)) && matches!(word(tokens, verb), "made" | "created") && sense.guarded.allows_deed(at) {
+    if at > 0
+        && tokens[at - 1].is("no")
+        && has(words::BE, word(tokens, verb - 1))
+        && matches!(word(tokens, verb), "made" | "created")
+        && sense.guarded.allows_deed(at)
+    {
         out.extend(sense.deed(Kind::Commit, Says::NotDone, None, at - 1..verb + 1));
     }
 }
@@ -166,7 +216,13 @@ fn amended(sense: &Sense, at: usize, out: &mut Vec<Draft>) {
     let tokens = sense.tokens;
     let Some(voice) = deed::voice(tokens, &sense.guarded, at) else { return };
     let part = own_part(tokens, at + 1);
-    let named = tokens.get(at + 1..part).unwrap_or_default().iter().take(8).any(|token| token.is("commit") || token.tok == Tok::Hash) || part == at + 1;
+    let named = tokens
+        .get(at + 1..part)
+        .unwrap_or_default()
+        .iter()
+        .take(8)
+        .any(|token| token.is("commit") || token.tok == Tok::Hash)
+        || part == at + 1;
     let of_commit = voice.done_to.is_none_or(|(from, to)| tokens[from..to].iter().any(|token| token.is("commit")));
     if !of_commit || (voice.done_to.is_none() && !named) {
         return;
@@ -182,11 +238,23 @@ fn amended(sense: &Sense, at: usize, out: &mut Vec<Draft>) {
 /// "I made two commits: `a1f09be` for the schema and `77c2d04` for the backfill."
 fn commits_made(sense: &Sense, at: usize, out: &mut Vec<Draft>) {
     let tokens = sense.tokens;
-    let Some(noun) = (at + 1..tokens.len().min(at + 7)).find(|i| matches!(word(tokens, *i), "commit" | "commits")) else { return };
+    let Some(noun) = (at + 1..tokens.len().min(at + 7)).find(|i| matches!(word(tokens, *i), "commit" | "commits"))
+    else {
+        return;
+    };
     let between = tokens.get(at + 1..noun).unwrap_or_default();
-    let plain = |token: &Token| !has(words::PREPOSITIONS, &token.low) && !has(words::RELATIVES, &token.low) && token.punct().is_none() && !matches!(token.tok, Tok::Path);
+    let plain = |token: &Token| {
+        !has(words::PREPOSITIONS, &token.low)
+            && !has(words::RELATIVES, &token.low)
+            && token.punct().is_none()
+            && !matches!(token.tok, Tok::Path)
+    };
     let Some(voice) = deed::voice(tokens, &sense.guarded, at) else { return };
-    if !between.iter().all(plain) || (matches!(word(tokens, at), "make" | "create") && !voice.bare) || matches!(word(tokens, noun + 1), "message" | "messages" | "hook" | "hooks" | "template") || voice.done_to.is_some() {
+    if !between.iter().all(plain)
+        || (matches!(word(tokens, at), "make" | "create") && !voice.bare)
+        || matches!(word(tokens, noun + 1), "message" | "messages" | "hook" | "hooks" | "template")
+        || voice.done_to.is_some()
+    {
         return;
     }
     let no = between.iter().any(|token| token.is("no"));
@@ -209,20 +277,34 @@ fn left_over(sense: &Sense, at: usize, out: &mut Vec<Draft>) {
     let tokens = sense.tokens;
     let kind = if word(tokens, at) == "uncommitted" { Kind::Commit } else { Kind::Push };
     let from = super::lead::clause_start(tokens, at);
-    let linked = tokens[from..at].iter().any(|token| has(words::BE, &token.low) || matches!(token.low.as_str(), "left" | "leaving" | "remain" | "remains" | "stay" | "stays" | "kept"));
-    let others = tokens[from..at].iter().any(|token| has(words::MODALS, &token.low) || matches!(token.low.as_str(), "there" | "you" | "any" | "if" | "not"));
+    let linked = tokens[from..at].iter().any(|token| {
+        has(words::BE, &token.low)
+            || matches!(token.low.as_str(), "left" | "leaving" | "remain" | "remains" | "stay" | "stays" | "kept")
+    });
+    let others = tokens[from..at].iter().any(|token| {
+        has(words::MODALS, &token.low) || matches!(token.low.as_str(), "there" | "you" | "any" | "if" | "not")
+    });
     if linked && !others && super::outcome::result_ends(tokens, at + 1) && sense.guarded.allows_deed(at) {
         out.extend(sense.deed(kind, Says::NotDone, None, from..at + 1));
     }
 }
 
 /// Objects that make it another pushing.
-const NOT_PUSHED: &[&str] = &["ahead", "aside", "away", "back", "button", "down", "element", "elements", "for", "forward", "further", "hard", "item", "items", "limits", "notification", "notifications", "onto", "out", "past", "through", "up", "value", "values", "event", "events", "message", "messages"];
+#[rustfmt::skip]
+const NOT_PUSHED: &[&str] = &[
+    "ahead", "aside", "away", "back", "button", "down", "element", "elements", "event", "events", "for", "forward",
+    "further", "hard", "item", "items", "limits", "message", "messages", "notification", "notifications", "onto",
+    "out", "past", "through", "up", "value", "values",
+];
 
 fn pushed(sense: &Sense, at: usize, out: &mut Vec<Draft>) {
     let tokens = sense.tokens;
     let bare = matches!(word(tokens, at), "push" | "force-push");
-    let Some(voice) = deed::voice(tokens, &sense.guarded, at).or_else(|| joined(sense, at)).or_else(|| ticked(sense, at)) else { return };
+    let Some(voice) =
+        deed::voice(tokens, &sense.guarded, at).or_else(|| joined(sense, at)).or_else(|| ticked(sense, at))
+    else {
+        return;
+    };
     if bare && !(voice.bare && voice.negated) && !ticked_at(sense, at) {
         return;
     }
@@ -231,14 +313,25 @@ fn pushed(sense: &Sense, at: usize, out: &mut Vec<Draft>) {
     let other = rest.iter().take(3).any(|token| token.tok == Tok::Word && NOT_PUSHED.contains(&token.low.as_str()));
     let passive = voice.done_to.is_some();
     let to = rest.iter().take(6).position(|token| matches!(token.low.as_str(), "to" | "into" | "onto"));
-    let elsewhere = to.is_some_and(|i| to_elsewhere(tokens, at + 1 + i) || matches!(rest[i].low.as_str(), "onto" | "into"));
+    let elsewhere =
+        to.is_some_and(|i| to_elsewhere(tokens, at + 1 + i) || matches!(rest[i].low.as_str(), "onto" | "into"));
     if other || elsewhere || (passive && !of_work(tokens, &voice, word(tokens, at + 1))) || relative(tokens, at) {
         return;
     }
-    let says = if voice.negated || word(tokens, at + 1) == "nothing" || deed::denies(tokens, voice.done_to) { Says::NotDone } else { Says::Done };
+    let says = if voice.negated || word(tokens, at + 1) == "nothing" || deed::denies(tokens, voice.done_to) {
+        Says::NotDone
+    } else {
+        Says::Done
+    };
     let target = target(tokens, at + 1, part).or_else(|| voice.done_to.and_then(|(from, to)| target(tokens, from, to)));
     let anything = usize::from(matches!(word(tokens, at + 1), "anything" | "it" | "them" | "this" | "nothing"));
-    let noun = if matches!(word(tokens, at + 1), "the" | "my" | "this") && matches!(word(tokens, at + 2), "branch" | "commit" | "commits" | "change" | "changes" | "fix" | "tag") { 2 } else { 0 };
+    let noun = if matches!(word(tokens, at + 1), "the" | "my" | "this")
+        && matches!(word(tokens, at + 2), "branch" | "commit" | "commits" | "change" | "changes" | "fix" | "tag")
+    {
+        2
+    } else {
+        0
+    };
     let end = target.as_ref().map_or(at + 1 + anything.max(noun), |(i, _)| (i + 1).max(at + 1));
     out.extend(sense.deed(Kind::Push, says, target.map(|(_, name)| name), voice.start..end));
 }
@@ -246,19 +339,22 @@ fn pushed(sense: &Sense, at: usize, out: &mut Vec<Draft>) {
 /// "I did not commit or push": the second verb of a denied pair.
 fn joined(sense: &Sense, at: usize) -> Option<Voice> {
     let tokens = sense.tokens;
-    let joins = at >= 2 && matches!(word(tokens, at - 1), "or" | "nor" | "and") && matches!(word(tokens, at - 2), "commit" | "committed" | "amended");
+    let joins = at >= 2
+        && matches!(word(tokens, at - 1), "or" | "nor" | "and")
+        && matches!(word(tokens, at - 2), "commit" | "committed" | "amended");
     let voice = if joins { deed::voice(tokens, &sense.guarded, at - 2) } else { None }?;
     (voice.negated).then_some(voice)
 }
 
 /// Where it was pushed: remote/branch, else a branch or tag, else the remote.
 fn target(tokens: &[Token], from: usize, to: usize) -> Option<(usize, String)> {
-    const REMOTES: &[&str] = &["origin", "upstream", "fork", "github", "gitlab"];
-    const BRANCHES: &[&str] = &["main", "master", "develop", "trunk"];
+    const REMOTES: &[&str] = &["fork", "github", "gitlab", "origin", "upstream"];
+    const BRANCHES: &[&str] = &["develop", "main", "master", "trunk"];
     let mut best: Option<(u8, usize, String)> = None;
     for (i, token) in tokens.iter().enumerate().take(to).skip(from).take(16) {
         let low = token.low.as_str();
-        let remote_branch = low.split_once('/').is_some_and(|(remote, _)| REMOTES.contains(&remote.to_ascii_lowercase().as_str()));
+        let remote_branch =
+            low.split_once('/').is_some_and(|(remote, _)| REMOTES.contains(&remote.to_ascii_lowercase().as_str()));
         let rank = match token.tok {
             Tok::Ident | Tok::Path if remote_branch => 3,
             Tok::Ident if REMOTES.contains(&low) => 1,

@@ -19,9 +19,13 @@ pub enum Said {
     NoClaim,
     Result(Predicate),
     /// The check was not run.
-    NotRun { end: usize },
+    NotRun {
+        end: usize,
+    },
     /// "do not", with its verb said before.
-    DoNot { end: usize },
+    DoNot {
+        end: usize,
+    },
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -122,9 +126,13 @@ fn quiet(tokens: &[Token], at: usize) -> bool {
 
 fn finish(tokens: &[Token], i: usize, at: usize, aux: &Auxiliaries) -> Said {
     let low = word(tokens, at);
-    if matches!(low, "run" | "executed" | "rerun" | "re-run" | "ran" | "performed" | "started" | "exercised") && (aux.be || aux.have || aux.does || aux.modal || aux.negated) {
-        let claims_nothing = !aux.negated || aux.impression || (aux.modal && !could_not(tokens, i, at));
-        return if claims_nothing { Said::NoClaim } else { Said::NotRun { end: at + 1 } };
+    if matches!(low, "run" | "executed" | "rerun" | "re-run" | "ran" | "performed" | "started" | "exercised")
+        && (aux.be || aux.have || aux.does || aux.modal || aux.negated)
+    {
+        if aux.impression || (aux.modal && !could_not(tokens, i, at)) {
+            return Said::NoClaim;
+        }
+        return if aux.negated { Said::NotRun { end: at + 1 } } else { Said::Run { end: at + 1 } };
     }
     if aux.modal || aux.impression || aux.habit {
         return Said::NoClaim;
@@ -149,7 +157,20 @@ fn could_not(tokens: &[Token], i: usize, at: usize) -> bool {
 }
 
 fn result_verb(tokens: &[Token], at: usize, kind: Kind, aux: &Auxiliaries, copula: Copula) -> Option<Said> {
-    let (end, row) = predicates().at(tokens, at)?;
+    predicates()
+        .all_at(tokens, at)
+        .into_iter()
+        .find_map(|(end, row)| said_by(tokens, at, (end, row), kind, aux, copula))
+}
+
+fn said_by(
+    tokens: &[Token],
+    at: usize,
+    (end, row): (usize, &Row),
+    kind: Kind,
+    aux: &Auxiliaries,
+    copula: Copula,
+) -> Option<Said> {
     if !row.kinds.contains(&kind) {
         return None;
     }
@@ -162,7 +183,8 @@ fn result_verb(tokens: &[Token], at: usize, kind: Kind, aux: &Auxiliaries, copul
     if !fits {
         return None;
     }
-    let past_verb = word(tokens, at).ends_with("ed") || matches!(word(tokens, at), "ran" | "came" | "went" | "had" | "gave" | "found" | "broke" | "said" | "built");
+    let past_verb = word(tokens, at).ends_with("ed")
+        || matches!(word(tokens, at), "ran" | "came" | "went" | "had" | "gave" | "found" | "broke" | "said" | "built");
     let past = (aux.past || past_verb) && !aux.have && !aux.negated;
     let outcome = match row.verdict {
         Verdict::Follows => Some(followed(tokens, end, kind, aux)?),
@@ -172,7 +194,10 @@ fn result_verb(tokens: &[Token], at: usize, kind: Kind, aux: &Auxiliaries, copul
         return None;
     }
     // "were failing" tells of the time before; so does "had been green".
-    let over = aux.had || (aux.progressive_past && !aux.negated && (row.form == Form::Ongoing || (row.verdict == Verdict::Fail && row.form == Form::State)));
+    let over = aux.had
+        || (aux.progressive_past
+            && !aux.negated
+            && (row.form == Form::Ongoing || (row.verdict == Verdict::Fail && row.form == Form::State)));
     if aux.modal || aux.impression || aux.habit || over {
         return Some(Said::NoClaim);
     }
@@ -201,8 +226,27 @@ fn followed(tokens: &[Token], end: usize, kind: Kind, aux: &Auxiliaries) -> Opti
     if perfect && outcome.figures == 0 && !matches!(word(tokens, start), "no" | "zero" | "errors" | "failures" | "0") {
         return None;
     }
-    let ran = matches!(word(tokens, end.wrapping_sub(1)), "run" | "runs" | "ran" | "go" | "goes" | "went" | "end" | "ended" | "build" | "builds" | "built" | "compile" | "compiles" | "compiled");
-    if ran && outcome.figures == 0 && !matches!(word(tokens, start), "no" | "without" | "successfully" | "clean" | "fine" | "green") {
+    let ran = matches!(
+        word(tokens, end.wrapping_sub(1)),
+        "run"
+            | "runs"
+            | "ran"
+            | "go"
+            | "goes"
+            | "went"
+            | "end"
+            | "ended"
+            | "build"
+            | "builds"
+            | "built"
+            | "compile"
+            | "compiles"
+            | "compiled"
+    );
+    if ran
+        && outcome.figures == 0
+        && !matches!(word(tokens, start), "no" | "without" | "successfully" | "clean" | "fine" | "green")
+    {
         return None;
     }
     if aux.negated {
@@ -214,9 +258,12 @@ fn followed(tokens: &[Token], end: usize, kind: Kind, aux: &Auxiliaries) -> Opti
 /// Whether the words after "pass" or "fail" leave it a result.
 fn follows(tokens: &[Token], end: usize, verdict: Verdict) -> bool {
     let low = word(tokens, end);
-    let through = low == "through" || low == "over" || (low == "for" && verdict == Verdict::Pass && word(tokens, end + 1) == "a");
-    let about = verdict == Verdict::Fail && matches!(low, "about" | "to" | "by" | "out" | "with" | "when" | "one" | "intermittently");
-    let after = result_ends(tokens, end) || about || has(words::HABITUAL, low) || has(words::ADVERBS, low) || low == "loudly";
+    let through =
+        low == "through" || low == "over" || (low == "for" && verdict == Verdict::Pass && word(tokens, end + 1) == "a");
+    let about = verdict == Verdict::Fail
+        && matches!(low, "about" | "to" | "by" | "out" | "with" | "when" | "one" | "intermittently");
+    let after =
+        result_ends(tokens, end) || about || has(words::HABITUAL, low) || has(words::ADVERBS, low) || low == "loudly";
     !through && after
 }
 
@@ -238,10 +285,29 @@ mod tests {
 
     #[test]
     fn polarity_follows_every_negation() {
-        for text in ["pass", "still pass", "are all green", "do not fail", "are no longer failing", "have passed", "came back clean", "finished with 0 failures", "continue to pass"] {
+        for text in [
+            "pass",
+            "still pass",
+            "are all green",
+            "do not fail",
+            "are no longer failing",
+            "have passed",
+            "came back clean",
+            "finished with 0 failures",
+            "continue to pass",
+        ] {
             assert_eq!(passes(text, Kind::Tests), Some(true), "{text}");
         }
-        for text in ["fail", "still fail on Windows", "do not pass", "are not green", "had 7 failures", "are red", "no longer pass", "have 2 failures"] {
+        for text in [
+            "fail",
+            "still fail on Windows",
+            "do not pass",
+            "are not green",
+            "had 7 failures",
+            "are red",
+            "no longer pass",
+            "have 2 failures",
+        ] {
             assert_eq!(passes(text, Kind::Tests), Some(false), "{text}");
         }
         assert_eq!(passes("does not report any errors", Kind::Lint), Some(true));
@@ -250,7 +316,16 @@ mod tests {
 
     #[test]
     fn what_is_no_result_is_none() {
-        for text in ["will pass", "should pass", "seem to pass", "were failing", "use a salt", "pass the salt", "sometimes fail", "are expected to pass"] {
+        for text in [
+            "will pass",
+            "should pass",
+            "seem to pass",
+            "were failing",
+            "use a salt",
+            "pass the salt",
+            "sometimes fail",
+            "are expected to pass",
+        ] {
             assert_eq!(passes(text, Kind::Tests), None, "{text}");
         }
     }
@@ -260,7 +335,7 @@ mod tests {
         for text in ["were not run", "have not been run", "was not executed", "could not be run", "did not run"] {
             assert!(matches!(said(text, Kind::Tests), Said::NotRun { .. }), "{text}");
         }
-        assert_eq!(said("were run", Kind::Tests), Said::NoClaim);
+        assert_eq!(said("were run", Kind::Tests), Said::Run { end: 2 });
         assert!(matches!(said("do not:", Kind::Tests), Said::DoNot { .. }));
     }
 }
