@@ -22,6 +22,10 @@ pub enum Said {
     NotRun {
         end: usize,
     },
+    /// It was run: a claim only of "no tests were run".
+    Run {
+        end: usize,
+    },
     /// "do not", with its verb said before.
     DoNot {
         end: usize,
