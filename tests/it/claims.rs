@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use deeds::claims::text::{Scope, TextClaim, claims, could_claim};
+use deeds::claims::text::{TextClaim, claims, could_claim};
 use serde_json::Value;
 
 /// One labelled claim: its label, and where its words stand.
@@ -177,4 +177,9 @@ fn hold(name: &str, jsonl: &str) {
 #[test]
 fn the_labelled_messages_are_read_as_labelled() {
     hold("messages", include_str!("../fixtures/claims/messages.jsonl"));
+}
+
+#[test]
+fn messages_written_after_the_rules_are_read_as_labelled() {
+    hold("more", include_str!("../fixtures/claims/more.jsonl"));
 }

@@ -145,7 +145,19 @@ fn subject(tokens: &[Token], phrase: &NounPhrase, lead: Lead) -> Option<Finding>
         let said = if barred { Said::Nothing } else { verb::read(tokens, start, phrase.kind, copula) };
         match said {
             Said::Nothing => {}
-            Said::NoClaim if relative && inside => {}
+            Said::NoClaim | Said::Run { .. } if relative && inside => {}
+            Said::Run { end } if phrase.amount == Amount::No => {
+                return Some(Finding {
+                    says: Says::NotDone,
+                    end,
+                    outcome: None,
+                    all: false,
+                    past: false,
+                    post,
+                    tail: Tail::default(),
+                });
+            }
+            Said::Run { .. } => return None,
             Said::NoClaim => return None,
             Said::Result(_) if relative && word(tokens, at.wrapping_sub(1)) == "and" => return None,
             Said::Result(predicate) => {
@@ -480,7 +492,13 @@ pub fn draft(sense: &Sense, phrase: &NounPhrase, finding: &Finding, lead: Lead, 
         failed = Some(0);
     }
     let (runner, filter) = sense.runner(phrase.kind, phrase.runner, phrase.filter.clone(), phrase.by_command);
-    let named = phrase.subset.or(finding.post.subset).or(finding.tail.subset);
+    // Where a linter found something does not narrow down what it looked at.
+    let place = if phrase.kind == Kind::Tests || says != Says::Fail {
+        finding.post.subset.or(finding.tail.subset)
+    } else {
+        None
+    };
+    let named = phrase.subset.or(place);
     let part = named.is_some() || filter.is_some() || exception;
     let scope = if phrase.kind == Kind::Tests {
         let partial = part

@@ -20,36 +20,17 @@ pub struct Voice {
 }
 
 /// Irregular past forms that open a clause without a subject.
+#[rustfmt::skip]
 const PAST: &[&str] = &[
-    "brought", "built", "cut", "did", "drew", "gave", "got", "kept", "left", "made", "put", "ran", "rebuilt", "re-ran",
-    "reran", "rewrote", "set", "split", "swapped", "took", "took", "went", "wrote",
+    "brought", "built", "cut", "did", "drew", "gave", "got", "kept", "left", "made", "put", "ran", "re-ran",
+    "rebuilt", "reran", "rewrote", "set", "split", "swapped", "took", "went", "wrote",
 ];
 
 /// Subjects to whom a deed done is not the agent's.
+#[rustfmt::skip]
 const OTHERS: &[&str] = &[
-    "agent",
-    "bot",
-    "client",
-    "colleague",
-    "dependabot",
-    "he",
-    "script",
-    "server",
-    "she",
-    "subagent",
-    "sub-agent",
-    "they",
-    "user",
-    "who",
-    "you",
-    "reviewer",
-    "author",
-    "hook",
-    "ci",
-    "job",
-    "pipeline",
-    "workflow",
-    "which",
+    "agent", "author", "bot", "ci", "client", "colleague", "dependabot", "he", "hook", "job", "pipeline", "reviewer",
+    "script", "server", "she", "sub-agent", "subagent", "they", "user", "which", "who", "workflow", "you",
 ];
 
 /// Reads the voice of the verb at `verb`; none if it is not the agent's own deed.
@@ -87,10 +68,12 @@ pub fn voice(tokens: &[Token], guarded: &Guarded, verb: usize) -> Option<Voice> 
         done_to,
         perfect: have,
     };
-    if !guarded.allows_deed(verb) || (at > 0 && !guarded.allows_deed(at - 1)) {
+    let low = if at == 0 { "" } else { word(tokens, at - 1) };
+    let subject_start = if matches!(low, "i" | "we") { at - 1 } else { at };
+    // Its own "did not" is no guard, so what counts is the place where the statement begins.
+    if !guarded.allows_deed(subject_start) {
         return None;
     }
-    let low = if at == 0 { "" } else { word(tokens, at - 1) };
     if matches!(low, "i" | "we") {
         let relative = at >= 2 && matches!(word(tokens, at - 2), "that" | "which" | "if");
         return (!be && !relative).then(|| voice(at - 1, None, negated));
@@ -112,7 +95,7 @@ pub fn voice(tokens: &[Token], guarded: &Guarded, verb: usize) -> Option<Voice> 
             || matches!(low, "if" | "when" | "once" | "how" | "why" | "there" | "to")
             || (i > 0 && matches!(low, "i" | "you"))
     });
-    let by = by_somebody(tokens, verb + 1);
+    let by = by_somebody(tokens, verb + 1) || !guarded.allows_deed(from);
     (!clause && !by && subject.len() <= 14).then(|| voice(from, Some((from, at)), negated != denied))
 }
 

@@ -297,7 +297,7 @@ fn passive(sense: &Sense, paths: &[usize], done: &mut [bool], out: &mut Vec<Draf
     }
 }
 
-const UNTOUCHED: &[&str] = &["alone", "unchanged", "unmodified", "unedited", "untouched", "intact"];
+const UNTOUCHED: &[&str] = &["alone", "intact", "unchanged", "unedited", "unmodified", "untouched"];
 
 /// "I left `a.rs` untouched", "`a.rs` is unchanged", "I did not touch `a.rs`", "no changes to `a.rs`".
 fn untouched(sense: &Sense, paths: &[usize], done: &mut [bool], out: &mut Vec<Draft>) {

@@ -100,12 +100,16 @@ pub const FILE_VERBS: &[Verb] = &[
 ];
 
 /// Verbs that take something out of a file: "removed the field from `a.rs`".
-pub const TAKING: &[&str] =
-    &["cut", "deleted", "dropped", "exported", "moved", "extracted", "removed", "stripped", "split", "cleaned"];
+#[rustfmt::skip]
+pub const TAKING: &[&str] = &[
+    "cleaned", "cut", "deleted", "dropped", "exported", "extracted", "moved", "removed", "split", "stripped",
+];
 
 /// Verbs that bring something from one place to another; only the second is claimed.
-pub const CARRYING: &[&str] =
-    &["converted", "copied", "extracted", "merged", "migrated", "moved", "ported", "renamed", "split"];
+#[rustfmt::skip]
+pub const CARRYING: &[&str] = &[
+    "converted", "copied", "extracted", "merged", "migrated", "moved", "ported", "renamed", "split",
+];
 
 pub fn past(word: &str) -> bool {
     FILE_VERBS.iter().any(|verb| verb.past == word || verb.participle == word)

@@ -14,45 +14,12 @@ use super::words::{self, has};
 use super::{Count, Kind, Says, Scope};
 
 /// Verbs by which something is found to be there: "there are", "`tsc` reports", "I see".
+#[rustfmt::skip]
 const FINDING: &[&str] = &[
-    "are",
-    "detected",
-    "detects",
-    "finds",
-    "found",
-    "gave",
-    "get",
-    "gets",
-    "gives",
-    "giving",
-    "got",
-    "had",
-    "has",
-    "have",
-    "having",
-    "is",
-    "leaves",
-    "left",
-    "produces",
-    "reported",
-    "reports",
-    "returned",
-    "returns",
-    "saw",
-    "see",
-    "sees",
-    "showed",
-    "shows",
-    "still",
-    "was",
-    "were",
-    "with",
-    "without",
-    "yields",
-    "now",
-    "only",
-    "currently",
-    "contains",
+    "are", "contains", "currently", "detected", "detects", "finds", "found", "gave", "get", "gets", "gives",
+    "giving", "got", "had", "has", "have", "having", "is", "leaves", "left", "now", "only", "produces", "reported",
+    "reports", "returned", "returns", "saw", "see", "sees", "showed", "shows", "still", "was", "were", "with",
+    "without", "yields",
 ];
 
 /// Subjects of those verbs that are not the agent's own.
@@ -234,38 +201,11 @@ fn left_in(sense: &Sense, at: usize) -> Option<(Draft, usize)> {
 }
 
 /// Words after which a bare count of tests is somebody's result: the agent's own.
+#[rustfmt::skip]
 const GIVING: &[&str] = &[
-    "at",
-    "ended",
-    "finished",
-    "gave",
-    "gives",
-    "giving",
-    "got",
-    "had",
-    "has",
-    "have",
-    "is",
-    "printed",
-    "printing",
-    "produced",
-    "reported",
-    "reporting",
-    "reports",
-    "result",
-    "results",
-    "saw",
-    "see",
-    "showed",
-    "showing",
-    "shows",
-    "still",
-    "was",
-    "with",
-    "now",
-    "are",
-    "total",
-    "currently",
+    "are", "at", "currently", "ended", "finished", "gave", "gives", "giving", "got", "had", "has", "have", "is",
+    "now", "printed", "printing", "produced", "reported", "reporting", "reports", "result", "results", "saw", "see",
+    "showed", "showing", "shows", "still", "total", "was", "with",
 ];
 
 /// "2 failed, 40 passed" without a noun.
@@ -354,7 +294,12 @@ fn pronoun(sense: &Sense, at: usize) -> Option<(Draft, usize)> {
             }
         }
     }
-    let Said::Result(predicate) = verb::read(tokens, end, mention.kind, Copula::Needed) else { return None };
+    let predicate = match verb::read(tokens, end, mention.kind, Copula::Needed) {
+        Said::Result(predicate) => predicate,
+        Said::NotRun { end } => return not_run(sense, mention, at, end),
+        Said::Run { end } if none => return not_run(sense, mention, at, end),
+        _ => return None,
+    };
     // "It compiles" names its own check; "it reports" needs more.
     if word(tokens, at) == "it" && predicate.outcome.is_some_and(|outcome| outcome.figures == 0) {
         return None;
@@ -390,4 +335,14 @@ fn pronoun(sense: &Sense, at: usize) -> Option<(Draft, usize)> {
     let (runner, _) = sense.runner(mention.kind, None, None, false);
     let end = tail.end.max(predicate.end);
     Some((sense.draft(mention.kind, says, scope, count, runner, None, at..end, predicate.past && !passes)?, end))
+}
+
+/// "They have not been run."
+fn not_run(sense: &Sense, mention: Mention, start: usize, end: usize) -> Option<(Draft, usize)> {
+    let scope = match (mention.part, mention.whole || mention.kind != Kind::Tests) {
+        (true, _) => Scope::Part,
+        (false, true) => Scope::All,
+        (false, false) => Scope::Unclear,
+    };
+    Some((sense.draft(mention.kind, Says::NotDone, scope, None, None, None, start..end, false)?, end))
 }

@@ -27,113 +27,42 @@ pub struct Force {
 }
 
 /// Verbs of saying: with anybody but the agent (or its own tools) as subject, what follows is somebody else's word.
+#[rustfmt::skip]
 const SAYING: &[&str] = &[
-    "announces",
-    "asserts",
-    "assumes",
-    "believes",
-    "claimed",
-    "claims",
-    "concluded",
-    "confirmed",
-    "confirms",
-    "documents",
-    "expects",
-    "feels",
-    "insists",
-    "mentioned",
-    "mentions",
-    "notes",
-    "noted",
-    "promised",
-    "promises",
-    "read",
-    "reads",
-    "replied",
-    "reported",
-    "reports",
-    "requires",
-    "said",
-    "say",
-    "says",
-    "showed",
-    "shows",
-    "state",
-    "stated",
-    "states",
-    "suggested",
-    "suggests",
-    "tells",
-    "thinks",
-    "thought",
-    "told",
-    "writes",
-    "wrote",
+    "announces", "asserts", "assumes", "believes", "claimed", "claims", "concluded", "confirmed", "confirms",
+    "documents", "expects", "feels", "insists", "mentioned", "mentions", "noted", "notes", "promised", "promises",
+    "read", "reads", "replied", "reported", "reports", "requires", "said", "say", "says", "showed", "shows", "state",
+    "stated", "states", "suggested", "suggests", "tells", "thinks", "thought", "told", "writes", "wrote",
 ];
 
 /// Subjects whose report is the agent's own observation.
+#[rustfmt::skip]
 const OWN: &[&str] = &[
-    "i",
-    "it",
-    "linter",
-    "output",
-    "outputs",
-    "re-run",
-    "rerun",
-    "result",
-    "results",
-    "run",
-    "suite",
-    "summary",
-    "tests",
-    "test",
+    "build", "checker", "compiler", "final", "formatter", "harness", "i", "it", "last", "linter", "output",
+    "outputs", "re-run", "rerun", "result", "results", "run", "runner", "suite", "summary", "test", "tests", "this",
     "we",
-    "compiler",
-    "build",
-    "checker",
-    "runner",
-    "formatter",
-    "this",
-    "last",
-    "final",
-    "harness",
 ];
 
 /// Words by which even an output is somebody else's.
+#[rustfmt::skip]
 const FOREIGN_OWNERS: &[&str] = &[
-    "attached",
-    "badge",
-    "bot",
-    "ci",
-    "colleague",
-    "his",
-    "her",
-    "old",
-    "pasted",
-    "pipeline",
-    "sent",
-    "their",
-    "user",
-    "you",
-    "your",
-    "description",
-    "readme",
-    "screenshot",
-    "sub-agent",
-    "subagent",
-    "agent",
+    "agent", "attached", "badge", "bot", "ci", "colleague", "description", "her", "his", "old", "pasted", "pipeline",
+    "readme", "screenshot", "sent", "sub-agent", "subagent", "their", "user", "you", "your",
 ];
 
 /// Words that open a sentence as an instruction.
+#[rustfmt::skip]
 const IMPERATIVES: &[&str] = &[
     "add", "avoid", "check", "commit", "confirm", "consider", "create", "do", "ensure", "execute", "fix", "give",
-    "have", "keep", "let", "make", "merge", "open", "push", "remove", "rerun", "re-run", "run", "see", "start", "try",
-    "update", "use", "validate", "verify", "wait", "write",
+    "have", "keep", "let", "make", "merge", "open", "push", "re-run", "remove", "rerun", "run", "see", "start",
+    "try", "update", "use", "validate", "verify", "wait", "write",
 ];
 
 /// Words that open a question, with a question mark or without.
+#[rustfmt::skip]
 const QUESTION_OPENERS: &[&str] = &[
-    "are", "can", "could", "did", "do", "does", "is", "may", "shall", "should", "want", "was", "were", "will", "would",
+    "are", "can", "could", "did", "do", "does", "is", "may", "shall", "should", "want", "was", "were", "will",
+    "would",
 ];
 
 const TAGS: &[&str] =
@@ -169,6 +98,7 @@ pub fn read(tokens: &[Token], question: bool) -> Guarded {
             {
                 if !head {
                     state.clear(Reach::Clause);
+                    state.wish = None;
                 }
             }
             Tok::Word if token.low == "now" => state.earlier = None,
@@ -185,8 +115,11 @@ pub fn read(tokens: &[Token], question: bool) -> Guarded {
             continue;
         }
         if let Some((end, guard)) = guards().at(tokens, i) {
-            let reach =
-                if head && !matches!(guard.bar, Bar::Modal | Bar::None) { Reach::Sentence } else { guard.reach };
+            let reach = if head && matches!(guard.bar, Bar::Condition | Bar::Wish | Bar::Earlier) {
+                Reach::Sentence
+            } else {
+                guard.reach
+            };
             if !temporal(tokens, i) {
                 state.set(guard.bar, reach);
             }
@@ -359,40 +292,12 @@ pub enum Tail {
 }
 
 /// Words of another place or time, or of a habit, within the clause after a result.
+#[rustfmt::skip]
 const ELSEWHERE: &[&str] = &[
-    "beforehand",
-    "buildkite",
-    "ci",
-    "circleci",
-    "earlier",
-    "if",
-    "initially",
-    "intermittently",
-    "jenkins",
-    "nightly",
-    "occasionally",
-    "often",
-    "originally",
-    "pipeline",
-    "pipelines",
-    "previously",
-    "provided",
-    "sometimes",
-    "unless",
-    "until",
-    "upstream",
-    "usually",
-    "when",
-    "whenever",
-    "workflow",
-    "workflows",
-    "yesterday",
-    "assuming",
-    "normally",
-    "generally",
-    "typically",
-    "staging",
-    "remotely",
+    "assuming", "beforehand", "buildkite", "ci", "circleci", "earlier", "generally", "if", "initially",
+    "intermittently", "jenkins", "nightly", "normally", "occasionally", "often", "originally", "pipeline",
+    "pipelines", "previously", "provided", "remotely", "sometimes", "staging", "typically", "unless", "until",
+    "upstream", "usually", "when", "whenever", "workflow", "workflows", "yesterday",
 ];
 
 /// Looks at the words from `from` to the end of the clause, and a little further for a condition or a guess.

@@ -36,17 +36,19 @@ fn leads() -> &'static Index<LeadRow> {
 /// Where the clause around token `i` begins.
 pub fn clause_start(tokens: &[Token], i: usize) -> usize {
     let mut at = i;
-    while at > 0 && !divides(&tokens[at - 1]) {
+    while at > 0 && !divides(tokens, at - 1) {
         at -= 1;
     }
     at
 }
 
-fn divides(token: &Token) -> bool {
-    match &token.tok {
+fn divides(tokens: &[Token], i: usize) -> bool {
+    match &tokens[i].tok {
         Tok::Punct(c) => !matches!(c, '/' | '&' | '+' | '%'),
         Tok::Mark(_) | Tok::Opaque => true,
-        Tok::Word => has(ASSERTING_CONJUNCTIONS, &token.low),
+        // "so far" and "even so" are adverbs.
+        Tok::Word if tokens[i].low == "so" => word(tokens, i + 1) != "far" && (i == 0 || word(tokens, i - 1) != "even"),
+        Tok::Word => has(ASSERTING_CONJUNCTIONS, &tokens[i].low),
         _ => false,
     }
 }
@@ -104,7 +106,8 @@ pub fn read(tokens: &[Token], start: usize, determined: bool) -> Lead {
         };
     }
     let opening = has(OPENING_PREPOSITIONS, word(tokens, at));
-    let verbal = rest.iter().skip(1).any(|token| token.tok == Tok::Word && suspicious(&token.low));
+    let noun = |i: usize| has(words::DETERMINERS, word(rest, i - 1));
+    let verbal = (1..rest.len()).any(|i| rest[i].tok == Tok::Word && suspicious(&rest[i].low) && !noun(i));
     let hanging = has(words::PREPOSITIONS, last) || has(words::DETERMINERS, last) || has(words::RELATIVES, last);
     if opening && !verbal && !hanging && determined { Lead::Plain } else { Lead::Other }
 }
@@ -113,8 +116,7 @@ pub fn read(tokens: &[Token], start: usize, determined: bool) -> Lead {
 fn suspicious(low: &str) -> bool {
     has(words::MODALS, low)
         || has(words::VERBS, low) && !low.ends_with("ed")
-        || matches!(low, "ci" | "main" | "master" | "your" | "pipeline" | "that" | "which" | "to" | "if" | "when")
-            && low != "to"
+        || matches!(low, "ci" | "main" | "master" | "your" | "pipeline" | "that" | "which" | "if" | "when")
 }
 
 /// The clause begins with the check: what joins it to the clause before?

@@ -15,51 +15,13 @@ use super::words::{self, has};
 use super::{Kind, Says, Scope};
 
 /// Subjects of "compiles" and "builds" that are the code worked on.
+#[rustfmt::skip]
 const CODE: &[&str] = &[
-    "all",
-    "app",
-    "application",
-    "backend",
-    "binary",
-    "branch",
-    "both",
-    "changes",
-    "code",
-    "codebase",
-    "components",
-    "crate",
-    "crates",
-    "everything",
-    "executable",
-    "extension",
-    "file",
-    "frontend",
-    "image",
-    "it",
-    "library",
-    "module",
-    "modules",
-    "package",
-    "packages",
-    "program",
-    "project",
-    "projects",
-    "release",
-    "repo",
-    "repository",
-    "result",
-    "server",
-    "site",
-    "solution",
-    "source",
-    "target",
-    "targets",
-    "that",
-    "this",
-    "tree",
-    "typescript",
-    "version",
-    "workspace",
+    "all", "app", "application", "backend", "binary", "both", "branch", "changes", "code", "codebase", "components",
+    "crate", "crates", "everything", "executable", "extension", "file", "frontend", "image", "it", "library",
+    "module", "modules", "package", "packages", "program", "project", "projects", "release", "repo", "repository",
+    "result", "server", "site", "solution", "source", "target", "targets", "that", "this", "tree", "typescript",
+    "version", "workspace",
 ];
 
 const COMPILING: &[(&str, Kind)] = &[
@@ -79,36 +41,11 @@ const COMPILING: &[(&str, Kind)] = &[
 ];
 
 /// Things that a build makes.
+#[rustfmt::skip]
 const ARTEFACTS: &[&str] = &[
-    "apk",
-    "app",
-    "artefact",
-    "artefacts",
-    "artifact",
-    "artifacts",
-    "binaries",
-    "binary",
-    "bundle",
-    "container",
-    "crate",
-    "docs",
-    "documentation",
-    "executable",
-    "extension",
-    "frontend",
-    "image",
-    "images",
-    "installer",
-    "jar",
-    "library",
-    "package",
-    "packages",
-    "project",
-    "release",
-    "site",
-    "wheel",
-    "wheels",
-    "workspace",
+    "apk", "app", "artefact", "artefacts", "artifact", "artifacts", "binaries", "binary", "bundle", "container",
+    "crate", "docs", "documentation", "executable", "extension", "frontend", "image", "images", "installer", "jar",
+    "library", "package", "packages", "project", "release", "site", "wheel", "wheels", "workspace",
 ];
 
 pub fn find(sense: &Sense, out: &mut Vec<Draft>) {
@@ -170,6 +107,11 @@ fn compiles(sense: &Sense, at: usize) -> Option<Draft> {
     }
     // "How it builds the index" has an object; a noun phrase that is a check already has its own rule.
     let Said::Result(predicate) = verb::read(tokens, end, *kind, Copula::Needed) else { return None };
+    // "1 package does not compile" is the reason of something else.
+    let counted = tokens[start..head].iter().any(|token| matches!(token.tok, Tok::Number(_)));
+    if counted && !predicate.passes {
+        return None;
+    }
     if predicate.end <= at
         || !sense.guarded.allows_check(start)
         || !matches!(lead::read(tokens, start, true), Lead::Plain | Lead::Stated | Lead::Exception { .. })

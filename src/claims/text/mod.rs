@@ -12,19 +12,26 @@
 mod checks;
 mod code;
 mod deed;
+#[cfg(test)]
+mod examples;
 mod file;
+#[rustfmt::skip]
 mod file_verbs;
 mod fragments;
 mod frame;
 mod guard;
+#[rustfmt::skip]
 mod guards;
 mod lead;
+#[rustfmt::skip]
 mod leads;
 mod making;
 mod noun;
+#[rustfmt::skip]
 mod nouns;
 mod outcome;
 mod phrase;
+#[rustfmt::skip]
 mod predicates;
 mod reading;
 mod row;

@@ -37,69 +37,35 @@ impl Outcome {
     }
 }
 
-const PASSED: &[&str] = &["green", "ok", "pass", "passed", "passes", "passing", "succeed", "succeeded", "successful"];
-const FAILED: &[&str] = &["broken", "errored", "fail", "failed", "failing", "fails", "failure", "failures", "red"];
-const PROBLEMS: &[&str] = &[
-    "complaint",
-    "complaints",
-    "diagnostic",
-    "diagnostics",
-    "diff",
-    "differences",
-    "diffs",
-    "error",
-    "errors",
-    "finding",
-    "findings",
-    "hits",
-    "issue",
-    "issues",
-    "lints",
-    "offenses",
-    "problem",
-    "problems",
-    "regressions",
-    "violation",
-    "violations",
+#[rustfmt::skip]
+const PASSED: &[&str] = &[
+    "green", "ok", "pass", "passed", "passes", "passing", "succeed", "succeeded", "successful",
 ];
+#[rustfmt::skip]
+const FAILED: &[&str] = &[
+    "broken", "errored", "fail", "failed", "failing", "fails", "failure", "failures", "red",
+];
+#[rustfmt::skip]
+const PROBLEMS: &[&str] = &[
+    "complaint", "complaints", "diagnostic", "diagnostics", "diff", "differences", "diffs", "error", "errors",
+    "finding", "findings", "hits", "issue", "issues", "lints", "offenses", "problem", "problems", "regressions",
+    "violation", "violations",
+];
+#[rustfmt::skip]
 const IGNORED: &[&str] = &[
-    "deselected",
-    "filtered",
-    "flaky",
-    "ignored",
-    "measured",
-    "pending",
-    "skip",
-    "skipped",
-    "skips",
-    "suites",
-    "files",
-    "todo",
-    "xfailed",
-    "xpassed",
-    "warning",
-    "warnings",
+    "deselected", "files", "filtered", "flaky", "ignored", "measured", "pending", "skip", "skipped", "skips",
+    "suites", "todo", "warning", "warnings", "xfailed", "xpassed",
 ];
 const COUNTED: &[&str] = &["assertions", "cases", "checks", "examples", "specs", "test", "tests"];
+#[rustfmt::skip]
 const GOOD: &[&str] = &[
-    "clean",
-    "clear",
-    "fine",
-    "green",
-    "happy",
-    "ok",
-    "okay",
-    "pass",
-    "passed",
-    "passes",
-    "passing",
-    "succeeded",
-    "succeeds",
-    "success",
-    "successful",
-    "successfully",
+    "clean", "clear", "fine", "green", "happy", "ok", "okay", "pass", "passed", "passes", "passing", "succeeded",
+    "succeeds", "success", "successful", "successfully",
 ];
-const BAD: &[&str] = &["broken", "errors", "fail", "failed", "failing", "fails", "failure", "failures", "red"];
+#[rustfmt::skip]
+const BAD: &[&str] = &[
+    "broken", "errors", "fail", "failed", "failing", "fails", "failure", "failures", "red",
+];
 
 /// Reads the result that begins at `from`, if one does.
 pub fn read(tokens: &[Token], from: usize, kind: Option<Kind>) -> Option<Outcome> {

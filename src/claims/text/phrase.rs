@@ -75,16 +75,22 @@ impl<R> Index<R> {
         Index { rows: index }
     }
 
-    /// The longest phrase that stands at `i`: where it ends, and its row.
-    pub fn at(&self, tokens: &[Token], i: usize) -> Option<(usize, &'static R)> {
-        let token = tokens.get(i)?;
-        let key = match token.tok {
-            Tok::Word | Tok::Number(_) => token.low.as_str(),
-            _ => return None,
+    /// All phrases that stand at `i`, the longest first: where each ends, and its row.
+    pub fn all_at(&self, tokens: &[Token], i: usize) -> Vec<(usize, &'static R)> {
+        let Some(token) = tokens.get(i).filter(|token| matches!(token.tok, Tok::Word | Tok::Number(_))) else {
+            return Vec::new();
         };
         let number = if matches!(token.tok, Tok::Number(_)) { self.rows.get("#") } else { None };
-        let rows = self.rows.get(key).into_iter().chain(number).flatten();
-        rows.filter_map(|(phrase, row)| phrase.ends_at(tokens, i).map(|end| (end, *row))).max_by_key(|(end, _)| *end)
+        let rows = self.rows.get(token.low.as_str()).into_iter().chain(number).flatten();
+        let mut found: Vec<(usize, &'static R)> =
+            rows.filter_map(|(phrase, row)| phrase.ends_at(tokens, i).map(|end| (end, *row))).collect();
+        found.sort_by_key(|(end, _)| std::cmp::Reverse(*end));
+        found
+    }
+
+    /// The longest phrase that stands at `i`.
+    pub fn at(&self, tokens: &[Token], i: usize) -> Option<(usize, &'static R)> {
+        self.all_at(tokens, i).into_iter().next()
     }
 }
 

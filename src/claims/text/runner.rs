@@ -273,47 +273,17 @@ fn simple_command(text: &str) -> Option<Use> {
 }
 
 /// Flags that choose some of the tests, each with a value.
+#[rustfmt::skip]
 const CHOOSING: &[&str] = &[
-    "-p",
-    "--package",
-    "--test",
-    "--bin",
-    "--example",
-    "-k",
-    "-m",
-    "-run",
-    "--run",
-    "-t",
-    "--testNamePattern",
-    "-R",
-    "--filter",
-    "-g",
-    "--grep",
-    "--project",
-    "-e",
-    "--spec",
-    "-E",
-    "--testPathPattern",
-    "--tests",
+    "--bin", "--example", "--filter", "--grep", "--package", "--project", "--run", "--spec", "--test",
+    "--testNamePattern", "--testPathPattern", "--tests", "-E", "-R", "-e", "-g", "-k", "-m", "-p", "-run", "-t",
 ];
 
 /// Flags of a value that chooses nothing.
+#[rustfmt::skip]
 const VALUED: &[&str] = &[
-    "-n",
-    "-j",
-    "--jobs",
-    "--config",
-    "-c",
-    "--reporter",
-    "--features",
-    "--timeout",
-    "--maxWorkers",
-    "-W",
-    "-D",
-    "--ext",
-    "--target",
-    "--profile",
-    "-count",
+    "--config", "--ext", "--features", "--jobs", "--maxWorkers", "--profile", "--reporter", "--target", "--timeout",
+    "-D", "-W", "-c", "-count", "-j", "-n",
 ];
 
 fn filter(args: &[&str], kind: Kind) -> Option<String> {

@@ -11,58 +11,17 @@ use super::words::{self, has};
 use super::{Kind, Says, Scope};
 
 /// Words between "not" and "run".
+#[rustfmt::skip]
 const BETWEEN: &[&str] = &[
-    "able",
-    "actually",
-    "a",
-    "around",
-    "attempted",
-    "attempt",
-    "been",
-    "bother",
-    "chance",
-    "even",
-    "ever",
-    "explicitly",
-    "get",
-    "gotten",
-    "got",
-    "had",
-    "have",
-    "manage",
-    "managed",
-    "separately",
-    "the",
-    "time",
-    "to",
-    "yet",
-    "fully",
-    "locally",
-    "manually",
-    "myself",
-    "need",
-    "needed",
+    "a", "able", "actually", "around", "attempt", "attempted", "been", "bother", "chance", "even", "ever",
+    "explicitly", "fully", "get", "got", "gotten", "had", "have", "locally", "manage", "managed", "manually",
+    "myself", "need", "needed", "separately", "the", "time", "to", "yet",
 ];
 
+#[rustfmt::skip]
 const RUN: &[&str] = &[
-    "execute",
-    "executed",
-    "executing",
-    "exercise",
-    "exercised",
-    "ran",
-    "re-run",
-    "rerun",
-    "run",
-    "running",
-    "try",
-    "tried",
-    "invoke",
-    "invoked",
-    "start",
-    "started",
-    "check",
-    "checked",
+    "check", "checked", "execute", "executed", "executing", "exercise", "exercised", "invoke", "invoked", "ran",
+    "re-run", "rerun", "run", "running", "start", "started", "tried", "try",
 ];
 
 /// Where the words for not running something begin and end, if they stand at `i`.

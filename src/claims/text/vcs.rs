@@ -7,86 +7,21 @@ use super::words::{self, has};
 use super::{Kind, Says};
 
 /// What can be committed or pushed, as the subject of a passive.
+#[rustfmt::skip]
 const WORK: &[&str] = &[
-    "adjustments",
-    "all",
-    "both",
-    "branch",
-    "branches",
-    "change",
-    "changes",
-    "code",
-    "commit",
-    "commits",
-    "edit",
-    "edits",
-    "everything",
-    "feature",
-    "file",
-    "files",
-    "fix",
-    "fixes",
-    "implementation",
-    "it",
-    "migration",
-    "neither",
-    "none",
-    "nothing",
-    "patch",
-    "patches",
-    "refactor",
-    "refactoring",
-    "release",
-    "result",
-    "results",
-    "revision",
-    "tag",
-    "tags",
-    "test",
-    "tests",
-    "that",
-    "them",
-    "these",
-    "they",
-    "this",
-    "those",
-    "update",
-    "updates",
-    "version",
-    "work",
-    "rest",
-    "docs",
-    "documentation",
-    "rename",
-    "cleanup",
-    "tree",
-    "removal",
-    "rewrite",
-    "bump",
-    "config",
-    "configuration",
-    "correction",
+    "adjustments", "all", "both", "branch", "branches", "bump", "change", "changes", "cleanup", "code", "commit",
+    "commits", "config", "configuration", "correction", "docs", "documentation", "edit", "edits", "everything",
+    "feature", "file", "files", "fix", "fixes", "implementation", "it", "migration", "neither", "none", "nothing",
+    "patch", "patches", "refactor", "refactoring", "release", "removal", "rename", "rest", "result", "results",
+    "revision", "rewrite", "tag", "tags", "test", "tests", "that", "them", "these", "they", "this", "those", "tree",
+    "update", "updates", "version", "work",
 ];
 
 /// Things that are committed in another sense.
+#[rustfmt::skip]
 const NOT_WORK: &[&str] = &[
-    "batch",
-    "crime",
-    "cursor",
-    "form",
-    "memory",
-    "mistake",
-    "offset",
-    "offsets",
-    "record",
-    "records",
-    "row",
-    "rows",
-    "statement",
-    "transaction",
-    "transactions",
-    "value",
-    "writes",
+    "batch", "crime", "cursor", "form", "memory", "mistake", "offset", "offsets", "record", "records", "row", "rows",
+    "statement", "transaction", "transactions", "value", "writes",
 ];
 
 pub fn find(sense: &Sense, out: &mut Vec<Draft>) {
@@ -355,35 +290,11 @@ fn left_over(sense: &Sense, at: usize, out: &mut Vec<Draft>) {
 }
 
 /// Objects that make it another pushing.
+#[rustfmt::skip]
 const NOT_PUSHED: &[&str] = &[
-    "ahead",
-    "aside",
-    "away",
-    "back",
-    "button",
-    "down",
-    "element",
-    "elements",
-    "for",
-    "forward",
-    "further",
-    "hard",
-    "item",
-    "items",
-    "limits",
-    "notification",
-    "notifications",
-    "onto",
-    "out",
-    "past",
-    "through",
-    "up",
-    "value",
-    "values",
-    "event",
-    "events",
-    "message",
-    "messages",
+    "ahead", "aside", "away", "back", "button", "down", "element", "elements", "event", "events", "for", "forward",
+    "further", "hard", "item", "items", "limits", "message", "messages", "notification", "notifications", "onto",
+    "out", "past", "through", "up", "value", "values",
 ];
 
 fn pushed(sense: &Sense, at: usize, out: &mut Vec<Draft>) {
@@ -437,8 +348,8 @@ fn joined(sense: &Sense, at: usize) -> Option<Voice> {
 
 /// Where it was pushed: remote/branch, else a branch or tag, else the remote.
 fn target(tokens: &[Token], from: usize, to: usize) -> Option<(usize, String)> {
-    const REMOTES: &[&str] = &["origin", "upstream", "fork", "github", "gitlab"];
-    const BRANCHES: &[&str] = &["main", "master", "develop", "trunk"];
+    const REMOTES: &[&str] = &["fork", "github", "gitlab", "origin", "upstream"];
+    const BRANCHES: &[&str] = &["develop", "main", "master", "trunk"];
     let mut best: Option<(u8, usize, String)> = None;
     for (i, token) in tokens.iter().enumerate().take(to).skip(from).take(16) {
         let low = token.low.as_str();

@@ -22,6 +22,10 @@ pub enum Said {
     NotRun {
         end: usize,
     },
+    /// It was run: a claim only of "no tests were run".
+    Run {
+        end: usize,
+    },
     /// "do not", with its verb said before.
     DoNot {
         end: usize,
@@ -129,8 +133,10 @@ fn finish(tokens: &[Token], i: usize, at: usize, aux: &Auxiliaries) -> Said {
     if matches!(low, "run" | "executed" | "rerun" | "re-run" | "ran" | "performed" | "started" | "exercised")
         && (aux.be || aux.have || aux.does || aux.modal || aux.negated)
     {
-        let claims_nothing = !aux.negated || aux.impression || (aux.modal && !could_not(tokens, i, at));
-        return if claims_nothing { Said::NoClaim } else { Said::NotRun { end: at + 1 } };
+        if aux.impression || (aux.modal && !could_not(tokens, i, at)) {
+            return Said::NoClaim;
+        }
+        return if aux.negated { Said::NotRun { end: at + 1 } } else { Said::Run { end: at + 1 } };
     }
     if aux.modal || aux.impression || aux.habit {
         return Said::NoClaim;
@@ -155,7 +161,20 @@ fn could_not(tokens: &[Token], i: usize, at: usize) -> bool {
 }
 
 fn result_verb(tokens: &[Token], at: usize, kind: Kind, aux: &Auxiliaries, copula: Copula) -> Option<Said> {
-    let (end, row) = predicates().at(tokens, at)?;
+    predicates()
+        .all_at(tokens, at)
+        .into_iter()
+        .find_map(|(end, row)| said_by(tokens, at, (end, row), kind, aux, copula))
+}
+
+fn said_by(
+    tokens: &[Token],
+    at: usize,
+    (end, row): (usize, &Row),
+    kind: Kind,
+    aux: &Auxiliaries,
+    copula: Copula,
+) -> Option<Said> {
     if !row.kinds.contains(&kind) {
         return None;
     }
@@ -320,7 +339,7 @@ mod tests {
         for text in ["were not run", "have not been run", "was not executed", "could not be run", "did not run"] {
             assert!(matches!(said(text, Kind::Tests), Said::NotRun { .. }), "{text}");
         }
-        assert_eq!(said("were run", Kind::Tests), Said::NoClaim);
+        assert_eq!(said("were run", Kind::Tests), Said::Run { end: 2 });
         assert!(matches!(said("do not:", Kind::Tests), Said::DoNot { .. }));
     }
 }
