@@ -5,6 +5,7 @@
 //!
 //! Architecture invariant: only this file knows "fail open". Everything below it reports failure as failure.
 
+use std::cell::OnceCell;
 use std::io::{IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -21,6 +22,7 @@ use crate::evidence::event::{Action, AgentEvent, RawText, Stop, Unparsed};
 use crate::layout::{self, Context, Env, Place};
 use crate::ledger::{Append, Draft, Kept, Ledger};
 use crate::sensor::capture::{self, Looks};
+use crate::sensor::claude_batch::reported_by;
 use crate::sensor::clean::Cleaner;
 use crate::sensor::scene::Scene;
 use crate::sensor::{digest, looks, scan, unparsed};
@@ -60,9 +62,9 @@ fn hook(env: Env) -> Result<(), String> {
     let told = Told { observed_at: clock::now(), agent: env.ai_agent.as_deref() };
     match adapter::recognise(bytes, &told) {
         Recognised::Event(event) if event.action == Action::Nothing => Ok(()),
-        Recognised::Event(event) => {
+        Recognised::Event(mut event) => {
             let here = Here::of(&env, event.cwd.as_deref(), told.observed_at.clone());
-            here.event(&event)
+            here.event(&mut event)
         }
         Recognised::Unparsed(strange) => {
             let here = Here::of(&env, strange.cwd.as_deref(), told.observed_at.clone());
@@ -101,7 +103,8 @@ impl Here {
         Here { project, place, ledger, scene: scene(context, collected_at), config_text, config }
     }
 
-    fn event(mut self, event: &AgentEvent<'_>) -> Result<(), String> {
+    fn event(mut self, event: &mut AgentEvent<'_>) -> Result<(), String> {
+        self.drop_reported(event);
         match &event.action {
             Action::Stopped(stop) => {
                 let looks = self.looks_at_stop(event, stop.message.as_deref());
@@ -109,7 +112,6 @@ impl Here {
                 let kept = self.keep(vec![draft], WAIT, Sync::Data);
                 kept.and(self.answer(event, stop))
             }
-            Action::Batch(_) => self.batch(event),
             Action::SessionEnded { .. } => {
                 let drafts = capture::session(event, &self.scene, None).into_iter().collect();
                 self.keep(drafts, WAIT_AT_END, Sync::Data)
@@ -133,13 +135,20 @@ impl Here {
         }
     }
 
-    /// Only what no other event reported. A client waits for the hooks of those before it sends a batch.
-    fn batch(&self, event: &AgentEvent<'_>) -> Result<(), String> {
-        let calls = capture::batch(event, &self.scene);
-        let recent = self.ledger.recent().map_err(|error| format!("failed to read the ledger: {error}"))?;
-        let drafts: Vec<Draft> =
-            calls.into_iter().filter(|call| !recent.has_any(&call.ids)).map(|call| call.draft).collect();
-        self.keep(drafts, WAIT, Sync::None)
+    /// Leaves of a batch only what no other event reported. A client waits for their hooks before it sends the batch.
+    fn drop_reported(&self, event: &mut AgentEvent<'_>) {
+        let Action::Batch(calls) = &mut event.action else { return };
+        let mut calls = std::mem::take(calls);
+        // A ledger that cannot be read has its events in the spool.
+        let recent = self.ledger.recent().unwrap_or_default();
+        let waiting = OnceCell::new();
+        calls.retain(|call| {
+            let ids = reported_by(event, &call.call_id, &self.scene);
+            let waits =
+                || waiting.get_or_init(|| self.ledger.spool().drafts().0).iter().any(|draft| ids.contains(&draft.id));
+            !recent.has_any(&ids) && !waits()
+        });
+        event.action = Action::Batch(calls);
     }
 
     /// The host's own looks at git and the worktree, for what could be a check, a commit or a push.

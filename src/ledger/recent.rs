@@ -12,6 +12,7 @@ use crate::durable;
 use crate::layout;
 
 /// The ids in the ledger's window, as they stand first in an entry's body.
+#[derive(Default)]
 pub struct Recent(Option<Tail>);
 
 impl Recent {

@@ -362,3 +362,25 @@ fn a_file_named_like_a_secret_is_known_by_a_keyed_digest_only() {
         assert!(!text.contains("1234\\n") && !text.contains("9999") && !text.contains(&plain), "{}", path.display());
     }
 }
+
+#[test]
+fn events_that_come_at_once_are_each_one_entry() {
+    let sandbox = Sandbox::with_repository();
+    let long = "test tests::case ... ok\n".repeat(200 * 1024 / 24);
+    std::thread::scope(|scope| {
+        for worker in 0..8 {
+            let (sandbox, long) = (&sandbox, &long);
+            scope.spawn(move || {
+                for call in 0..8 {
+                    let payload = bash(sandbox, &format!("toolu_{worker}_{call}"), &format!("{worker} {call}\n{long}"));
+                    let ran = hook(sandbox, payload.to_string().as_bytes());
+                    assert_eq!((ran.code, ran.stdout.as_str(), ran.stderr.as_str()), (Some(0), "", ""));
+                }
+            });
+        }
+    });
+    let seqs: Vec<u64> = entries(&sandbox).iter().map(|entry| entry.seq).collect();
+    assert_eq!(seqs, (0..=64).collect::<Vec<u64>>());
+    assert_eq!(evidence(&sandbox, "ClaudeBashExitCodeSensor").len(), 64);
+    assert_eq!(ledger(&sandbox).verify().outcome, deeds::ledger::Outcome::Ok);
+}
