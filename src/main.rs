@@ -24,7 +24,8 @@ fn main() -> ExitCode {
             return ExitCode::from(if asked { Exit::Holds as u8 } else { Exit::Usage as u8 });
         }
     };
-    let mut out = BufWriter::new(std::io::stdout().lock());
+    // Not locked: what `deeds run` passes through is written by threads of its own.
+    let mut out = BufWriter::new(std::io::stdout());
     let result = dispatch(&cli, &mut out).and_then(|code| wrote(out.flush(), Exit::Holds).map(|_| code));
     match result {
         Ok(code) => ExitCode::from(code),

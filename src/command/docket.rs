@@ -12,7 +12,7 @@ use crate::claims::report::Coverage;
 use crate::claims::verdict::{Claim, Verdict};
 use crate::error::{Error, Result};
 use crate::layout::{Env, Place};
-use crate::ledger::{BadLine, Ledger, Outcome};
+use crate::ledger::{BadLine, Entry, EntryKind, Ledger, Outcome};
 use crate::records::need::{Because, Moment};
 use crate::records::story::{Checks, Scope, Story, Words};
 use crate::records::subject::Wanted;
@@ -24,6 +24,9 @@ use crate::sensor::worktree::Worktree;
 
 /// How long the host may look at the worktree for a verdict.
 const LOOK_BUDGET: Duration = Duration::from_secs(10);
+
+/// How many entries before a session's start are looked through for a pass on the same files.
+const EARLIER: usize = 1_000;
 
 /// All that a verdict is made from: one session's story and what its runs were.
 pub struct Docket<'a> {
@@ -47,28 +50,19 @@ impl<'a> Docket<'a> {
             None => newest_session(&ledger, &place.root)?.map(Scope::Session),
         };
         let mut story = Story::default();
+        let mut next = 0;
         if let Some(scope) = &scope {
-            let mut next = 0;
-            for entry in ledger.read()? {
-                match entry {
-                    Ok(entry) => {
-                        next = entry.seq + 1;
-                        story.add(scope, entry.seq, entry.kind.as_str(), &entry.body);
-                    }
-                    Err(bad) if bad.kind.outcome() == Outcome::Unreadable => return Err(unreadable(&ledger, &bad)),
-                    Err(bad) => holes.push(format!("the ledger is damaged: {bad}")),
-                }
+            for entry in gather(&ledger, scope, &mut holes)? {
+                next = next.max(entry.seq + 1);
+                story.add(scope, entry.seq, entry.kind.as_str(), &entry.body);
             }
             // What waits in the spool will be appended next; it counts already.
             let (waiting, unread) = ledger.spool().drafts();
-            for draft in waiting {
-                story.add(scope, next, draft.kind.as_str(), &Value::Object(draft.body));
-                next += 1;
+            for (draft, seq) in waiting.into_iter().zip(next..) {
+                story.add(scope, seq, draft.kind.as_str(), &Value::Object(draft.body));
             }
             holes.extend(
-                unread
-                    .iter()
-                    .map(|u| format!("an event that waits could not be read: {}: {}", u.path.display(), u.why)),
+                unread.iter().map(|u| format!("an event that waits could not be read: {}: {}", u.path.display(), u.why)),
             );
         }
         story.finish();
@@ -164,6 +158,41 @@ fn unreadable(ledger: &Ledger, bad: &BadLine) -> Error {
 /// A declared command as it is compared: words joined by one space.
 fn words(command: &str) -> String {
     command.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The entries that a scope needs, in order. A session's are read from the end back to its start, and a little beyond, for
+/// what an earlier session may have shown on the same files.
+fn gather(ledger: &Ledger, scope: &Scope, holes: &mut Vec<String>) -> Result<Vec<Entry>> {
+    let mut found = Vec::new();
+    let mut beyond = None;
+    for entry in ledger.backward()? {
+        let entry = match entry {
+            Ok(entry) => entry,
+            Err(bad) if bad.kind.outcome() == Outcome::Unreadable => return Err(unreadable(ledger, &bad)),
+            Err(bad) => {
+                holes.push(format!("the ledger is damaged: {bad}"));
+                continue;
+            }
+        };
+        match &mut beyond {
+            Some(EARLIER) => break,
+            Some(count) => *count += 1,
+            None if begins(&entry, scope) => beyond = Some(0),
+            None => {}
+        }
+        found.push(entry);
+    }
+    found.reverse();
+    Ok(found)
+}
+
+/// The entry with which the session began; a resumed one began before.
+fn begins(entry: &Entry, scope: &Scope) -> bool {
+    let Scope::Session(id) = scope else { return false };
+    entry.kind == EntryKind::Session
+        && entry.body["session_id"] == *id.as_str()
+        && entry.body["event"] == "SessionStart"
+        && !matches!(entry.body["source"].as_str(), Some("resume" | "compact"))
 }
 
 /// The newest session whose worktree root is the one given.
