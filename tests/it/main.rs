@@ -6,6 +6,7 @@ mod claude;
 mod claude_replay;
 mod drafts;
 mod faults;
+mod gate;
 mod hook;
 mod hook_secrets;
 mod judging;
