@@ -11,8 +11,9 @@ use std::collections::VecDeque;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-use super::entry::{self, Hash, Link, Malformed, Parts};
+use super::entry::{self, Link, Malformed, Parts};
 use super::finding::{Finding, FindingKind};
+use super::hash::Hash;
 use super::read::Line;
 use super::torn;
 use crate::evidence::id::hex;

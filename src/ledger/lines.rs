@@ -6,7 +6,8 @@ use std::path::Path;
 
 use super::cause::Cause;
 use super::duplicate::CONFLICT_KEY;
-use super::entry::{self, EntryKind, Hash, Link, ZERO};
+use super::entry::{self, EntryKind, Link};
+use super::hash::{Hash, ZERO};
 use super::lock::Lock;
 use super::place;
 use super::tail::{End, Fragment, Tail};

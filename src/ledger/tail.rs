@@ -54,9 +54,12 @@ impl Tail {
 
     /// The whole lines, first to last, without their newlines.
     pub fn lines(&self) -> impl Iterator<Item = &[u8]> {
-        let end = memrchr(b'\n', &self.bytes).unwrap_or(self.first).max(self.first);
-        let lines = self.bytes[self.first..end].split(|byte| *byte == b'\n');
-        lines.filter(|line| !line.is_empty())
+        let mut start = self.first;
+        memchr::memchr_iter(b'\n', &self.bytes).filter(move |end| *end >= self.first).map(move |end| {
+            let line = &self.bytes[start..end];
+            start = end + 1;
+            line
+        })
     }
 
     /// Says how the file ends, or why nothing may be appended to it.

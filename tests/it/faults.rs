@@ -1,7 +1,7 @@
 //! A crash or a failing disk at every single call: nothing that was finished is lost, nothing is taken for tampering.
 
 use deeds::durable::Sync;
-use deeds::durable::faults::{How, with};
+use deeds::durable::faults::{Call, How, with};
 use deeds::ledger::{Append, EntryKind, Kept, Ledger};
 
 use crate::drafts::{append, assert_once, bytes, entries, evidence, filled, ledger, set_bytes, verdict};
@@ -38,33 +38,43 @@ fn prepare(sandbox: &Sandbox, state: &str) -> (Ledger, Vec<String>) {
 #[test]
 fn a_process_that_dies_at_any_call_loses_nothing_that_was_finished() {
     for state in STATES {
-        for sync in [Sync::None, Sync::Data] {
-            for taken in [0, 1, 70, 700, 1400] {
-                for nth in 0.. {
-                    let sandbox = Sandbox::new();
-                    let (ledger, mut calls) = prepare(&sandbox, state);
-                    let options = Append { sync, ..Append::default() };
-                    let drafts = || vec![evidence("new", &"n".repeat(6000)), evidence("new too", "x")];
-                    let (appended, reached) = with(nth, None, How::Die(taken), || ledger.append(drafts(), &options));
-                    if appended.is_ok() {
-                        calls.extend(["new".to_owned(), "new too".to_owned()]);
-                    }
-                    let outcome = verdict(&ledger).0;
-                    assert!(matches!(outcome, "ok" | "torn_tail"), "{state} {sync:?} {taken} {nth}: {outcome}");
-                    append(&ledger, vec![evidence("after", "x")]);
-                    calls.push("after".to_owned());
-                    assert_once(&ledger, &calls);
-                    // The client tells it again: it stands there once, whether it was finished or not.
-                    append(&ledger, drafts());
-                    calls.extend(["new".to_owned(), "new too".to_owned()]);
-                    assert_once(&ledger, &calls);
-                    if !reached {
-                        break;
-                    }
+        for nth in 0.. {
+            if !dies(state, nth, None, 0) {
+                break;
+            }
+        }
+        for taken in [1, 70, 700, 1400] {
+            for nth in 0.. {
+                if !dies(state, nth, Some(Call::Write), taken) {
+                    break;
                 }
             }
         }
     }
+}
+
+/// Lets an append die at a call, of a write after some bytes. False if there is no such call.
+fn dies(state: &str, nth: usize, only: Option<Call>, taken: usize) -> bool {
+    let case = format!("{state}, call {nth}, {taken} bytes taken");
+    let sandbox = Sandbox::new();
+    let (ledger, mut calls) = prepare(&sandbox, state);
+    let sync = if matches!(state, "none" | "some") { Sync::Data } else { Sync::None };
+    let options = Append { sync, ..Append::default() };
+    let drafts = || vec![evidence("new", &"n".repeat(6000)), evidence("new too", "x")];
+    let (appended, reached) = with(nth, only, How::Die(taken), || ledger.append(drafts(), &options));
+    if appended.is_ok() {
+        calls.extend(["new".to_owned(), "new too".to_owned()]);
+    }
+    let outcome = verdict(&ledger).0;
+    assert!(matches!(outcome, "ok" | "torn_tail"), "{case}: {outcome}");
+    append(&ledger, vec![evidence("after", "x")]);
+    calls.push("after".to_owned());
+    assert_once(&ledger, &calls);
+    // The client tells it again: it stands there once, whether it was finished or not.
+    append(&ledger, drafts());
+    calls.extend(["new".to_owned(), "new too".to_owned()]);
+    assert_once(&ledger, &calls);
+    reached
 }
 
 #[test]
@@ -74,7 +84,8 @@ fn a_call_that_fails_leaves_the_event_in_the_ledger_or_in_the_spool() {
             for nth in 0.. {
                 let sandbox = Sandbox::new();
                 let (ledger, mut calls) = prepare(&sandbox, state);
-                let options = Append { sync: Sync::Data, ..Append::default() };
+                let sync = if how == How::Fail(EIO) { Sync::Data } else { Sync::None };
+                let options = Append { sync, ..Append::default() };
                 let (kept, reached) =
                     with(nth, None, how, || ledger.keep(vec![evidence("new", &"n".repeat(6000))], &options));
                 calls.push("new".to_owned());

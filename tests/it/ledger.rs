@@ -317,6 +317,10 @@ fn a_place_that_somebody_else_could_have_made_is_refused_in_one_clear_line() {
         assert!(line.contains(why) && !line.contains('\n'), "{line}");
     }
     assert_eq!(std::fs::read_dir(sandbox.path("elsewhere")).unwrap().count(), 0);
+    // Nothing is made of a project that is not there.
+    let nowhere = Ledger::open(&sandbox.path("nowhere/.deeds"));
+    assert!(nowhere.append(vec![evidence("a", "x")], &Append::default()).is_err());
+    assert!(!sandbox.path("nowhere").exists());
     // Neither is a ledger, a lock or a blob that is a link followed.
     for name in ["ledger.jsonl", "ledger.lock"] {
         let ledger = ledger(&sandbox);
