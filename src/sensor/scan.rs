@@ -26,10 +26,10 @@ const PARTS: &[&str] = &["build", "check", "compile", "lint", "fmt", "format", "
 #[rustfmt::skip]
 const CLAIMS: &[&str] = &[
     "100%", "add", "build", "built", "check", "ci", "clean", "commit", "compil", "complet", "correct", "creat",
-    "delet", "deploy", "done", "error", "fail", "finish", "fix", "format", "green", "implement", "install", "lint",
-    "merg", "modif", "mov", "no ", "ok", "pass", "push", "ready", "refactor", "remov", "renam", "resolv", "revert",
-    "run", "ran", "ship", "spec", "succe", "success", "suite", "test", "typecheck", "type-check", "updat", "verif",
-    "warning", "work", "wrote", "written",
+    "delet", "deploy", "edit", "chang", "generat", "replac", "appl", "done", "error", "fail", "finish", "fix",
+    "format", "green", "implement", "install", "lint", "merg", "modif", "mov", "no ", "ok", "pass", "push", "ready",
+    "refactor", "remov", "renam", "resolv", "revert", "run", "ran", "ship", "spec", "succe", "success", "suite",
+    "test", "typecheck", "type-check", "updat", "verif", "warning", "work", "wrote", "written",
 ];
 
 /// A longer command is not looked through: it holds a script.

@@ -384,3 +384,22 @@ fn events_that_come_at_once_are_each_one_entry() {
     assert_eq!(evidence(&sandbox, "ClaudeBashExitCodeSensor").len(), 64);
     assert_eq!(ledger(&sandbox).verify().outcome, deeds::ledger::Outcome::Ok);
 }
+
+#[test]
+fn a_call_whose_event_waits_in_the_spool_counts_as_reported() {
+    let sandbox = Sandbox::with_repository();
+    hook(&sandbox, bash(&sandbox, "toolu_1", "hello").to_string().as_bytes()).expect(0);
+    let path = sandbox.project().join(".git/deeds/ledger.jsonl");
+    let sound = std::fs::read_to_string(&path).unwrap();
+    std::fs::write(&path, sound.replace("echo hello", "echo jello")).unwrap();
+    hook(&sandbox, bash(&sandbox, "toolu_2", "hello").to_string().as_bytes()).expect(0);
+    std::fs::write(&path, sound).unwrap();
+    let call = |id: &str| json!({"tool_name": "Bash", "tool_use_id": id, "tool_input": {}, "tool_response": "hello"});
+    let batch = json!({"hook_event_name": "PostToolBatch", "session_id": "s", "cwd": sandbox.project(), "prompt_id": "p",
+        "tool_calls": [call("toolu_1"), call("toolu_2"), call("toolu_3")]});
+    hook(&sandbox, batch.to_string().as_bytes()).expect(0);
+    let missed: Vec<Value> =
+        evidence(&sandbox, "ClaudeBatchSensor").iter().map(|body| body["source_event_id"].clone()).collect();
+    assert_eq!(missed, ["toolu_3"]);
+    assert_eq!(evidence(&sandbox, "ClaudeBashExitCodeSensor").len(), 2);
+}
