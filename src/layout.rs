@@ -23,6 +23,8 @@ pub const SPOOL: &str = "spool";
 pub const QUARANTINE: &str = "quarantine";
 /// How far each session's own file has been read.
 pub const SESSIONS: &str = "sessions";
+/// The key for digests of files that are named like secrets.
+pub const DIGEST_KEY: &str = "digest.key";
 /// A ledger outside a repository.
 pub const PROJECT_PLACE: &str = ".deeds";
 /// The project's own declarations.
@@ -79,9 +81,24 @@ pub struct Env {
     pub off: bool,
     /// `NO_COLOR`
     pub no_color: bool,
+    /// `AI_AGENT`: how the client names itself and its version.
+    pub ai_agent: Option<String>,
 }
 
-fn var(name: &str) -> Option<OsString> {
+/// `DEEDS_TEST_PANIC`, in builds for development only: how often deeds is to fail, to show what it does then.
+pub fn deliberate_panics() -> usize {
+    if !cfg!(debug_assertions) {
+        return 0;
+    }
+    match var("DEEDS_TEST_PANIC") {
+        Some(value) if value == "twice" => 2,
+        Some(_) => 1,
+        None => 0,
+    }
+}
+
+/// A variable, if it is set to something.
+pub fn var(name: &str) -> Option<OsString> {
     std::env::var_os(name).filter(|value| !value.is_empty())
 }
 
@@ -101,6 +118,7 @@ impl Env {
             home: absolute_var("HOME"),
             off: var("DEEDS_OFF").is_some_and(|value| value != "0"),
             no_color: var("NO_COLOR").is_some(),
+            ai_agent: var("AI_AGENT").and_then(|value| value.into_string().ok()),
         }
     }
 

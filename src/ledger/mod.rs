@@ -20,6 +20,7 @@ mod lines;
 mod lock;
 mod place;
 mod read;
+mod recent;
 mod spool;
 mod tail;
 mod torn;
@@ -39,6 +40,7 @@ pub use entry::{Entry, EntryKind};
 pub use finding::{BadLine, Finding, FindingKind, Outcome};
 pub use hash::Hash;
 pub use read::{Entries, Recorded};
+pub use recent::Recent;
 pub use spool::{Spool, Unread};
 pub use verify::Verification;
 
@@ -119,6 +121,11 @@ impl Ledger {
     /// Entries from the newest back.
     pub fn backward(&self) -> Result<Backward> {
         Backward::open(&self.dir)
+    }
+
+    /// What was recorded a moment ago.
+    pub fn recent(&self) -> std::io::Result<Recent> {
+        Recent::of(self)
     }
 
     /// The entry with this number.
