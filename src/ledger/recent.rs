@@ -27,7 +27,7 @@ impl Recent {
     /// Whether an entry has one of these ids.
     pub fn has_any(&self, ids: &[String]) -> bool {
         let lines = self.0.iter().flat_map(Tail::lines);
-        let mut found = lines.filter_map(|line| entry::start(line).ok()?.id());
+        let mut found = lines.filter_map(entry::id_at_its_place);
         found.any(|found| ids.iter().any(|id| id.as_bytes() == found))
     }
 }
