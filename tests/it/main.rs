@@ -21,3 +21,4 @@ mod tamper;
 mod tidy;
 mod tree;
 mod verbs;
+mod commands;
