@@ -115,9 +115,11 @@ fn merged(outer: &Invocation, inner: &Invocation) -> Invocation {
     // What stands before the banner was cut off.
     merged.foreign.after |= outer.foreign.after;
     merged.status = status;
-    merged.view = merged.view.max(outer.view);
-    merged.stdout = merged.stdout.max(outer.stdout);
-    merged.stderr = merged.stderr.max(outer.stderr);
+    // Where the banner is in view, so is all that follows it.
+    let shown = |view: View| if view == View::Tail { View::Whole } else { view };
+    merged.view = merged.view.max(shown(outer.view));
+    merged.stdout = merged.stdout.max(shown(outer.stdout));
+    merged.stderr = merged.stderr.max(shown(outer.stderr));
     merged.wrapper_codes.extend_from_slice(&outer.wrapper_codes);
     if outer.reached == Reached::Perhaps && merged.reached == Reached::Always {
         // The banner shows that the script was started.
@@ -173,6 +175,10 @@ fn by_shapes(case: &Case<'_>, around: Report) -> Judged {
         );
     }
     let ignored = around.findings.iter().any(|f| f.says == Says::Unsure) || case.marked(Mark::Ignores);
+    // What does not compile need not be what the tests are of: another step of the target can have printed it.
+    for finding in report.findings.iter_mut().filter(|f| f.says == Says::Broke && f.counts.is_empty()) {
+        finding.says = Says::Unsure;
+    }
     // That something failed around it need not be of this check: an environment of lint, a later step.
     report.findings.extend(around.findings.into_iter().map(|mut f| {
         f.says = if f.says == Says::Hint { Says::Unsure } else { f.says };

@@ -247,10 +247,18 @@ impl Case<'_> {
     /// How what is in view came there: where one stream is hidden, it can only be the other's.
     pub fn view(&self) -> View {
         let invocation = self.seen.invocation;
-        match (invocation.stdout, invocation.stderr) {
+        self.kept(match (invocation.stdout, invocation.stderr) {
             (View::Hidden, other) | (other, View::Hidden) => other,
             (a, b) => a.max(b),
-        }
+        })
+    }
+
+    /// `tail -20` of clearly less than 20 lines dropped nothing. Clients trim blank lines, so that a few may be gone.
+    fn kept(&self, view: View) -> View {
+        const TRIMMED: usize = 6;
+        let lines = self.text.text.lines().count();
+        let short = self.seen.invocation.tail_lines.is_some_and(|n| lines + TRIMMED <= n as usize);
+        if view == View::Tail && short { View::Whole } else { view }
     }
 
     fn is_before_cut(&self, said: &Said) -> bool {
@@ -259,7 +267,7 @@ impl Case<'_> {
 
     /// Every line that could name a problem is in view.
     fn sees_all(&self) -> bool {
-        match self.seen.invocation.view {
+        match self.kept(self.seen.invocation.view) {
             View::Whole => !self.text.is_cut(),
             View::Tail => !self.text.is_cut() && self.last_speaks(),
             View::Filtered | View::Hidden => false,

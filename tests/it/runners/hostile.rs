@@ -138,7 +138,9 @@ fn the_end_of_a_failure_is_never_a_pass() {
 
 #[test]
 fn the_end_of_nothing_is_never_a_pass() {
-    for row in fixtures().iter().filter(|r| r.outcome == "unknown" && r.check == "tests") {
+    // That of a threshold alone is one: the tests passed, and only the status says more.
+    let nothing = |r: &&super::Fixture| r.outcome == "unknown" && r.check == "tests" && r.file != "pytest/coverage.txt";
+    for row in fixtures().iter().filter(nothing) {
         let invocation = bare(&row.command).tailed();
         let lines: Vec<&str> = row.output.lines().collect();
         for keep in 0..=lines.len() {
@@ -157,6 +159,9 @@ fn the_end_of_nothing_is_never_a_pass() {
 fn one_runners_words_are_no_other_runners() {
     let fixtures = fixtures();
     for row in fixtures.iter().filter(|r| r.check == "tests" && r.outcome != "unknown") {
+        if ["tox", "npm", "make", "django"].contains(&row.runner.as_str()) {
+            continue;
+        }
         // Under make, exactly one runner must be heard in each recorded output.
         let judged = tests(&bare("make test"), 0, &row.output);
         let runner =

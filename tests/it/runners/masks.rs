@@ -28,9 +28,20 @@ fn last_lines(output: &str, n: usize) -> String {
 }
 
 /// Silent when clean: without the real status they prove nothing.
-const SILENT: &[&str] = &["eslint/good.txt", "tsc/good.txt", "cargo-fmt/pass.txt", "make/pass.txt", "npm/build.txt"];
-/// The last lines do not speak for the whole run.
-const NOT_BY_THE_END: &[&str] = &["clippy/pass.txt", "bats/pass.txt", "bats/pass-tap.txt"];
+const SILENT: &[&str] = &[
+    "eslint/good.txt",
+    "tsc/good.txt",
+    "cargo-fmt/pass.txt",
+    "make/pass.txt",
+    "npm/build.txt",
+    "go-vet/pass.txt",
+    "go-build/pass.txt",
+    "gofmt/pass.txt",
+    "isort/pass.txt",
+    "flake8/pass.txt",
+];
+/// Every test passed, and only the status says that something else was wanting.
+const ONLY_THE_STATUS: &str = "pytest/coverage.txt";
 /// What it failed with stands only at the beginning.
 const FAILS_EARLY: &[&str] = &["cargo-fmt/fail.txt"];
 
@@ -47,14 +58,12 @@ fn ten_shell_forms_of_every_recorded_output() {
             _ => Outcome::Unknown,
         };
         let exit = if file == "cargo-test/piped.txt" { 101 } else { row.exit };
-        let masked = if SILENT.contains(&file) { Outcome::Unknown } else { right };
-        let tailed = match right {
-            Outcome::Confirmed if NOT_BY_THE_END.contains(&file) => Outcome::Unknown,
-            Outcome::Refuted if FAILS_EARLY.contains(&file) => Outcome::Unknown,
-            _ => masked,
+        let masked = match file {
+            _ if SILENT.contains(&file) => Outcome::Unknown,
+            ONLY_THE_STATUS => Outcome::Confirmed,
+            _ => right,
         };
-        // With its own status, only clippy's warnings may be out of view.
-        let pipefail = if file == "clippy/pass.txt" { Outcome::Unknown } else { right };
+        let tailed = if FAILS_EARLY.contains(&file) { Outcome::Unknown } else { masked };
         let forms: [(String, i64, String, Outcome); 10] = [
             (bare.to_owned(), exit, row.output.clone(), right),
             (format!("cd x && {bare}"), exit, row.output.clone(), right),
@@ -65,7 +74,7 @@ fn ten_shell_forms_of_every_recorded_output() {
             (format!("{bare} || true"), 0, row.output.clone(), masked),
             (format!("{bare}; echo done"), 0, format!("{}\ndone\n", row.output), masked),
             (format!("{bare} &"), 0, String::new(), Outcome::Unknown),
-            (format!("set -o pipefail; {bare} 2>&1 | tail"), exit, last_lines(&row.output, 10), pipefail),
+            (format!("set -o pipefail; {bare} 2>&1 | tail"), exit, last_lines(&row.output, 10), right),
         ];
         for (line, exit, output, expected) in forms {
             let (outcome, basis, all) = judged(&line, check, Some(exit), &output);
@@ -78,6 +87,30 @@ fn ten_shell_forms_of_every_recorded_output() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn the_end_of_an_output_proves_a_pass_only_where_it_speaks_for_the_whole() {
+    let fixtures = fixtures();
+    for (file, outcome) in [
+        ("pytest/pass.txt", Outcome::Confirmed),
+        ("cargo-test/piped.txt", Outcome::Refuted),
+        ("clippy/pass.txt", Outcome::Unknown),
+        ("bats/pass.txt", Outcome::Unknown),
+        ("go-test/pass.txt", Outcome::Unknown),
+        ("go-test/fail.txt", Outcome::Refuted),
+    ] {
+        let row = fixtures.iter().find(|f| f.file == file).unwrap();
+        let command = row.command.split(" 2>&1").next().unwrap();
+        // One line, and perhaps there were more.
+        let line = format!("{command} 2>&1 | tail -1");
+        let last = last_lines(row.output.trim_end(), 1);
+        assert_eq!(
+            judged(&line, check_of(&row.check), Some(0), &last).0,
+            if file == "cargo-test/piped.txt" { Outcome::Unknown } else { outcome },
+            "{file}"
+        );
+    }
 }
 
 #[test]
