@@ -69,6 +69,7 @@ fn changed(sense: &Sense, at: usize, done: &mut [bool], out: &mut Vec<Draft>) {
         return;
     }
     if let Some((from, to)) = voice.done_to {
+        let from = list_start(tokens, from);
         // "The loop in `a.rs` was replaced", "`a.rs` was updated".
         if deed::denies(tokens, Some((from, to))) {
             return;
@@ -129,7 +130,10 @@ fn reach(sense: &Sense, verb: usize, start: usize, done: &mut [bool], out: &mut 
         let next = word(tokens, at + 1);
         match &token.tok {
             Tok::Path => {
-                if way == Way::Target {
+                // "the `util/` directory's `__init__.py`"
+                let owner = (at + 1..at + 3).any(|i| word(tokens, i).ends_with("'s"))
+                    && (at + 2..at + 4).any(|i| tokens.get(i).is_some_and(is_file));
+                if way == Way::Target && !owner {
                     if second {
                         found.clear();
                         second = false;
@@ -189,8 +193,16 @@ fn reach(sense: &Sense, verb: usize, start: usize, done: &mut [bool], out: &mut 
                 "to" => {
                     let place =
                         tokens.get(at + 1).is_some_and(is_file) || has(words::DETERMINERS, next) || next == "new";
-                    if !place {
+                    // "bumped `x` to 5.4 in `a.toml`": a value; "updated `a.rs` to use": a purpose.
+                    let value = tokens.get(at + 1).is_some_and(|token| token.tok != Tok::Word)
+                        || matches!(next, "true" | "false" | "null" | "none" | "zero");
+                    if !place && !value {
                         break;
+                    }
+                    if value && !place {
+                        way = Way::Aside;
+                        at += 2;
+                        continue;
                     }
                     second |= carries && !found.is_empty() && tokens.get(at + 1).is_some_and(is_file);
                     // "Updated `a.rs` to the new API": not a place.

@@ -260,6 +260,7 @@ fn pronoun(sense: &Sense, at: usize) -> Option<(Draft, usize)> {
     let mut end = at;
     let mut all = false;
     let mut none = false;
+    let mut rest = false;
     let mut number = None;
     let mut ratio = None;
     match word(tokens, at) {
@@ -275,6 +276,18 @@ fn pronoun(sense: &Sense, at: usize) -> Option<(Draft, usize)> {
             while matches!(word(tokens, end), "of" | "them" | "these" | "the") {
                 end += 1;
             }
+            if let Some(Token { tok: Tok::Number(n), .. }) = tokens.get(end) {
+                number = Some(*n);
+                end += 1;
+            }
+        }
+        "the" => {
+            // "the remaining three", "the rest", "the others"
+            if !matches!(word(tokens, at + 1), "remaining" | "rest" | "others" | "other") {
+                return None;
+            }
+            rest = true;
+            end += 2;
             if let Some(Token { tok: Tok::Number(n), .. }) = tokens.get(end) {
                 number = Some(*n);
                 end += 1;
@@ -322,7 +335,7 @@ fn pronoun(sense: &Sense, at: usize) -> Option<(Draft, usize)> {
         (true, true) => {}
     }
     let whole = all || none || ratio.is_some() || mention.whole || figures.is_some_and(|outcome| outcome.figures > 1);
-    let scope = if mention.part || tail.exception {
+    let scope = if mention.part || rest || tail.exception {
         Scope::Part
     } else if whole || mention.kind != Kind::Tests {
         Scope::All

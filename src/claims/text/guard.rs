@@ -189,7 +189,7 @@ impl State {
             Bar::Guess => &mut self.guess,
             Bar::Others => &mut self.others,
             Bar::Wish => &mut self.wish,
-            Bar::Modal => &mut self.modal,
+            Bar::Modal | Bar::Denied => &mut self.modal,
             Bar::Earlier => &mut self.earlier,
             Bar::None => return,
         };

@@ -133,12 +133,21 @@ fn conjunction(tokens: &[Token], from: usize) -> Lead {
 
 /// "Apart from two old failures in the mailer," before the clause, or "Apart from those" in front of it.
 fn exception(tokens: &[Token], from: usize) -> Option<Lead> {
-    if from == 0 || tokens[from - 1].punct() != Some(',') {
-        return None;
+    let mut begin = from;
+    // The exception may have a relative clause of its own, in commas.
+    for _ in 0..2 {
+        if begin == 0 || tokens[begin - 1].punct() != Some(',') {
+            return None;
+        }
+        begin = clause_start(tokens, begin - 1);
+        if let Some(after) = exception_words(tokens, begin) {
+            return Some(Lead::Exception { from: begin, number: exception_number(tokens, after) });
+        }
+        if !matches!(word(tokens, begin), "which" | "that") {
+            return None;
+        }
     }
-    let begin = clause_start(tokens, from - 1);
-    let after = exception_words(tokens, begin)?;
-    Some(Lead::Exception { from: begin, number: exception_number(tokens, after) })
+    None
 }
 
 /// "except (for)", "apart from", …: where the words end.

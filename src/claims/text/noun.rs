@@ -65,10 +65,31 @@ pub fn phrases(tokens: &[Token]) -> Vec<NounPhrase> {
                 widen(tokens, phrase);
             }
         }
+        // "the nightly build", "CI tests": another place.
+        let elsewhere = |phrase: &NounPhrase| {
+            tokens[phrase.start..phrase.head].iter().any(|token| token.tok == Tok::Word && has(REMOTE, &token.low))
+        };
+        if out[before..].iter().any(elsewhere) {
+            out.truncate(before);
+        }
         i = next.max(i + 1);
+    }
+    // "Neither clippy nor rustfmt": denied both.
+    for i in 1..out.len() {
+        let nor = out[i].start > 0 && word(tokens, out[i].start - 1) == "nor" && out[i - 1].end + 2 >= out[i].start;
+        if nor && out[i - 1].amount == Amount::No && out[i].amount == Amount::Bare {
+            out[i].amount = Amount::No;
+        }
     }
     out
 }
+
+/// Modifiers of checks that run somewhere else, or ran before.
+#[rustfmt::skip]
+const REMOTE: &[&str] = &[
+    "baseline", "ci", "github", "hosted", "jenkins", "nightly", "old", "pipeline", "previous", "remote", "scheduled",
+    "staging", "upstream", "weekly",
+];
 
 /// Reads the noun at `i`, if there is one, and says where to go on.
 fn head(tokens: &[Token], i: usize, out: &mut Vec<NounPhrase>) -> usize {
@@ -236,6 +257,10 @@ fn widen(tokens: &[Token], phrase: &mut NounPhrase) {
     }
     phrase.start = before;
     phrase.subset = phrase.subset.or(subset);
+    // "the Playwright tests" are those that need a browser, "the Jest suite" is all of it.
+    if phrase.runner == Some("playwright") && phrase.form == Form::Many && phrase.amount == Amount::Bare {
+        phrase.subset = phrase.subset.or(Some((head - 1, head)));
+    }
     if whole && phrase.amount == Amount::Bare {
         phrase.amount = Amount::All;
     }
@@ -384,6 +409,10 @@ fn determiner(tokens: &[Token], mut at: usize, phrase: &mut NounPhrase) -> usize
             phrase.amount = Amount::All;
         }
         None if of => match number(quantity) {
+            Some(k) if matches!(w(quantity, 2), "but" | "except") && w(quantity, 3) == "all" => {
+                phrase.amount = Amount::AllBut(k);
+                return quantity - 3;
+            }
             Some(k) => {
                 at = quantity - 1;
                 let whole = phrase.number.take();

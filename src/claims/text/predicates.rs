@@ -8,6 +8,8 @@ pub struct Row {
     pub verdict: Verdict,
     pub form: Form,
     pub kinds: &'static [Kind],
+    /// Read by the tests.
+    #[allow(dead_code)]
     pub example: &'static str,
 }
 
@@ -49,6 +51,8 @@ pub const PREDICATES: &[Row] = &[
     p("compile|compiles|compiled", Pass, Verb, BUILDS, "The build compiles."),
     p("check|checks|checked out", Pass, Verb, &[Typecheck], "The types check out."),
     p("check|checks", Pass, Verb, &[Typecheck], "The types check."),
+    p("build|builds", Pass, Verb, BUILDS, "The project builds."),
+    p("type-check|type-checks|type-checked|typecheck|typechecks|typechecked", Pass, Verb, &[Typecheck], "The code type-checks."),
     p("line|lines up", Pass, Verb, &[Typecheck], "The types line up."),
     p("hold|holds", Pass, Verb, &[Tests, Typecheck], "The types hold."),
     p("green|clean|successful|error-free|warning-free|flawless|unbroken|spotless", Pass, State, ALL, "The linter is clean."),

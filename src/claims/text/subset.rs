@@ -105,6 +105,11 @@ pub fn names_part(tokens: &[Token], i: usize, end: usize, kind: Kind) -> bool {
     !words.is_empty() && !neutral_head
 }
 
+/// Whether the words after a noun phrase name a part.
+pub fn follows(tokens: &[Token], i: usize, kind: Kind) -> bool {
+    names_part(tokens, i, phrase_end(tokens, i), kind)
+}
+
 /// How far a phrase that a preposition opens reaches: its words up to the next division.
 pub fn phrase_end(tokens: &[Token], i: usize) -> usize {
     let mut at = i + 1;
