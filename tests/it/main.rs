@@ -4,6 +4,7 @@
 mod claims;
 mod claude;
 mod claude_replay;
+mod commands;
 mod drafts;
 mod faults;
 mod gate;
@@ -21,4 +22,3 @@ mod tamper;
 mod tidy;
 mod tree;
 mod verbs;
-mod commands;
