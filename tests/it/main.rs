@@ -22,3 +22,5 @@ mod tamper;
 mod tidy;
 mod tree;
 mod verbs;
+mod commands;
+mod runners;

@@ -128,6 +128,7 @@ fn judge_as(invocation: &Invocation, check: Check, exit: i64, output: &str) -> J
     let seen = Seen {
         recognised: &recognised,
         invocation,
+        line: &[],
         reported_exit: Some(exit),
         exit_reason: None,
         output,

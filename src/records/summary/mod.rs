@@ -117,12 +117,13 @@ pub fn by_numbers(counts: &Counts) -> Says {
 }
 
 /// Signs that the program never came to be: it is not installed, or what was to start it failed. They count only where the
-/// runner itself said nothing, since a test can print the like.
-pub fn never_started(text: &Text, report: &mut Report) {
-    if report.totals().next().is_some() {
+/// runner itself said nothing, since a test can print the like; or below what another command may have printed.
+pub fn never_started(text: &Text, report: &mut Report, foreign_before: bool) {
+    let last = report.totals().map(|f| f.at).max();
+    if last.is_some() && !foreign_before {
         return;
     }
-    for line in text.lines() {
+    for line in text.lines().filter(|line| last.is_none_or(|last| line.at > last)) {
         let t = line.text;
         let no_module = t.contains(": No module named ") && (t.starts_with('/') || t.starts_with("python"));
         let no_file = t.contains("can't open file '") && t.ends_with("[Errno 2] No such file or directory");

@@ -93,6 +93,7 @@ fn mutated_outputs_never_panic() {
             let seen = Seen {
                 recognised: &recognised,
                 invocation: &invocation,
+                line: &[],
                 reported_exit: [Some(0), Some(1), Some(row.exit), None][random.next(4)],
                 exit_reason: None,
                 output: &output,
@@ -113,6 +114,7 @@ fn an_output_cut_off_anywhere_is_never_a_pass_of_a_failure() {
             let seen = Seen {
                 recognised: &recognised,
                 invocation: &invocation,
+                line: &[],
                 reported_exit: Some(0),
                 exit_reason: None,
                 output: &row.output[..end],

@@ -17,7 +17,15 @@ fn judged(line: &str, check: Check, exit: Option<i64>, output: &str) -> (Outcome
         .filter(|(_, r)| r.check == check)
         .collect();
     let [(invocation, recognised)] = found.as_slice() else { panic!("{line}: {found:?}") };
-    let seen = Seen { recognised, invocation, reported_exit: exit, exit_reason: None, output, output_cut: false };
+    let seen = Seen {
+        recognised,
+        invocation,
+        line: &invocations,
+        reported_exit: exit,
+        exit_reason: None,
+        output,
+        output_cut: false,
+    };
     let judged = judge_run(&seen);
     (judged.outcome, judged.basis, format!("{judged:?}"))
 }
@@ -155,6 +163,9 @@ fn a_tail_of_doc_tests_is_not_nothing() {
     let (outcome, _, all) = judged("cargo test 2>&1 | tail -5", Check::Tests, Some(0), tail);
     assert_eq!(outcome, Outcome::Unknown, "{all}");
     assert!(all.contains("executed: CannotTell"), "{all}");
+    let (outcome, _, all) = judged("set -o pipefail; cargo test 2>&1 | tail -5", Check::Tests, Some(0), tail);
+    assert_eq!(outcome, Outcome::Unknown, "{all}");
+    assert!(all.contains("executed: CannotTell"), "{all}");
 }
 
 #[test]
@@ -216,4 +227,94 @@ fn honest_commands_that_are_no_checks_give_none() {
     }
     assert!(text.lines().count() >= 500);
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn the_other_commands_of_the_line_are_known() {
+    let fixtures = fixtures();
+    let output = |file: &str| fixtures.iter().find(|f| f.file == file).unwrap().output.clone();
+    let (failed, passed) = (output("cargo-test/fail.txt"), output("cargo-test/pass.txt"));
+    let finished = "    Finished `dev` profile [unoptimized + debuginfo] target(s) in 0.16s\n";
+    for (line, exit, output, outcome) in [
+        // What clippy, git add and a filter print is no total of cargo test's.
+        ("cargo test 2>&1 | tail -40; cargo clippy 2>&1 | tail -3", 0, format!("{failed}{finished}"), Outcome::Refuted),
+        (
+            "cargo test 2>&1 | tail -40; cargo clippy 2>&1 | tail -3",
+            0,
+            format!("{passed}{finished}"),
+            Outcome::Confirmed,
+        ),
+        ("cargo test; git add -A", 0, failed.clone(), Outcome::Refuted),
+        ("npm run lint; cargo test || true", 0, failed.clone(), Outcome::Refuted),
+        // What a file holds can be.
+        ("cargo test || true; cat old.log", 0, format!("{passed}{failed}"), Outcome::Unknown),
+        ("cargo test -p a; cargo test -p b; true", 0, format!("{passed}{failed}"), Outcome::Unknown),
+        // `&&`: had the tests passed, their total would stand first.
+        ("cargo test && git commit -qm x", 101, failed.clone(), Outcome::Refuted),
+        ("cargo fmt --check && cargo test && git commit -qm x", 101, failed.clone(), Outcome::Refuted),
+        ("cargo test && git commit -qm x", 1, format!("{passed}{failed}"), Outcome::Unknown),
+        ("cargo test && cat old.log nosuch.log", 1, format!("{passed}{failed}"), Outcome::Unknown),
+        ("cargo test; cat old.log nosuch.log", 1, format!("{failed}{passed}"), Outcome::Unknown),
+        ("cargo test && git push", 0, passed.clone(), Outcome::Confirmed),
+    ] {
+        let Reading::Script(invocations) = read(line) else { panic!("{line}") };
+        let invocation = invocations
+            .iter()
+            .find(|i| recognise(i).iter().any(|r| r.check == Check::Tests && r.runner == "cargo-test"));
+        let recognised = &recognise(invocation.unwrap())[0];
+        let seen = Seen {
+            recognised,
+            invocation: invocation.unwrap(),
+            line: &invocations,
+            reported_exit: Some(exit),
+            exit_reason: None,
+            output: &output,
+            output_cut: false,
+        };
+        let judged = judge_run(&seen);
+        assert_eq!(judged.outcome, outcome, "{line}, exit {exit}: {judged:?}");
+    }
+}
+
+#[test]
+fn what_other_commands_show_of_failures_accuses_nobody() {
+    let fixtures = fixtures();
+    let output = |file: &str| fixtures.iter().find(|f| f.file == file).unwrap().output.clone();
+    let log = "commit fecb8ac\n\n    1 failed\n    === 1 failed, 3 passed in 0.03s ===\n\n";
+    let notes = "=== 1 failed, 3 passed in 0.03s ===\ntest result: FAILED. 1 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.15s\n";
+    for (line, text, exit, outcome) in [
+        ("git log && cargo test", format!("{log}{}", output("cargo-test/pass.txt")), 0, Outcome::Confirmed),
+        ("git log -3 && pytest", format!("{log}{}", output("pytest/pass.txt")), 0, Outcome::Confirmed),
+        ("git log && cargo test", log.to_owned(), 128, Outcome::Unknown),
+        ("cat CHANGELOG.md; pytest", format!("{notes}{}", output("pytest/pass.txt")), 0, Outcome::Confirmed),
+        ("cat CHANGELOG.md; pytest || true", format!("{notes}{}", output("pytest/pass.txt")), 0, Outcome::Confirmed),
+        ("cat CHANGELOG.md; pytest || true", format!("{notes}{}", output("pytest/zero.txt")), 0, Outcome::Unknown),
+        (
+            "cat CHANGELOG.md; cargo test || true",
+            format!("{notes}{}", output("cargo-test/zero.txt")),
+            0,
+            Outcome::Unknown,
+        ),
+        (
+            "cat CHANGELOG.md missing && pytest",
+            format!("{notes}cat: missing: No such file or directory\n"),
+            1,
+            Outcome::Unknown,
+        ),
+        ("pytest; cat CHANGELOG.md", format!("{}{notes}", output("pytest/pass.txt")), 0, Outcome::Unknown),
+        ("grep -rn failed . ; pytest", format!("./notes:{notes}{}", output("pytest/pass.txt")), 0, Outcome::Confirmed),
+    ] {
+        let (got, _, all) = judged(line, Check::Tests, Some(exit), &text);
+        assert_eq!(got, outcome, "{line}, exit {exit}: {all}");
+    }
+    for printed in [
+        "echo '12 passed'",
+        "echo pytest",
+        "printf '%s' 'test result: ok. 3 passed'",
+        "cat <<'X'\npytest\nX",
+        "git commit -m 'cargo test passes'",
+    ] {
+        let Reading::Script(invocations) = read(printed) else { panic!("{printed}") };
+        assert!(invocations.iter().all(|i| recognise(i).is_empty()), "{printed}");
+    }
 }
