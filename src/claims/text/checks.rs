@@ -44,15 +44,49 @@ pub fn find(sense: &Sense, out: &mut Vec<Draft>) {
             group = &group[..1];
         }
         at += group.len();
-        if let Some((finding, lead, start)) = group.first().and_then(|first| of_group(sense, first, group)) {
+        if let Some(draft) = group.last().and_then(|last| likewise(sense, last, out)) {
+            out.push(draft);
+        } else if let Some((finding, lead, start)) = group.first().and_then(|first| of_group(sense, first, group)) {
             for (i, phrase) in group.iter().enumerate() {
                 let from = if i == 0 { start } else { phrase.start };
                 if let Some(draft) = draft(sense, phrase, &finding, lead, from) {
                     out.push(draft);
                 }
             }
+            if let Some((other, from)) = group.last().and_then(|last| contrast(sense, last, &finding)) {
+                out.extend(group.last().and_then(|last| draft(sense, last, &other, Lead::Plain, from)));
+            }
         }
     }
+}
+
+/// "The build succeeds on Linux but fails on Windows": a second verb that says the contrary.
+fn contrast(sense: &Sense, phrase: &NounPhrase, finding: &Finding) -> Option<(Finding, usize)> {
+    let tokens = sense.tokens;
+    let but = (finding.end..tokens.len().min(finding.end + 8)).find(|i| tokens[*i].is("but"))?;
+    let Said::Result(predicate) = verb::read(tokens, but + 1, phrase.kind, Copula::Needed) else { return None };
+    let says = Says::result(predicate.passes);
+    let tail = subset::tail(tokens, predicate.end, phrase.kind);
+    let plain =
+        super::guard::tail(tokens, predicate.end, !predicate.passes, predicate.past) == super::guard::Tail::Clear;
+    let end = tail.end.max(predicate.end);
+    let other = Finding { outcome: predicate.outcome, tail, ..Finding::new(says, end) };
+    (says != finding.says && plain && sense.guarded.allows_check(but + 1)).then_some((other, but + 1))
+}
+
+/// "Tests pass, lint too": what was said last is said of this as well.
+fn likewise(sense: &Sense, phrase: &NounPhrase, found: &[Draft]) -> Option<Draft> {
+    let tokens = sense.tokens;
+    let too = matches!(word(tokens, phrase.end), "too" | "also" | "likewise")
+        || (word(tokens, phrase.end) == "as" && word(tokens, phrase.end + 1) == "well");
+    let end = phrase.end + if word(tokens, phrase.end) == "as" { 2 } else { 1 };
+    let closed = tokens.get(end).is_none_or(|token| token.punct().is_some());
+    let before = found.last().filter(|draft| matches!(draft.claim.says, Says::Pass | Says::Fail))?;
+    let opens = lead::clause_start(tokens, phrase.start) == phrase.start && phrase.start > 0;
+    if !(too && closed && opens && sense.guarded.allows_check(phrase.start)) {
+        return None;
+    }
+    draft(sense, phrase, &Finding::new(before.claim.says, end), Lead::Plain, phrase.start)
 }
 
 /// "Lint, types and tests": phrases that share a predicate.
@@ -71,14 +105,26 @@ pub fn group<'p>(tokens: &[Token], phrases: &'p [NounPhrase]) -> &'p [NounPhrase
         }
         len += 1;
     }
+    // Two with a bare comma between them are no list: "Other than `test_tz`, all tests pass".
+    let bare = |left: &NounPhrase, right: &NounPhrase| {
+        right.start > left.end && tokens[left.end..right.start].iter().all(|token| token.punct() == Some(','))
+    };
+    if len == 2 && bare(&phrases[0], &phrases[1]) {
+        len = 1;
+    }
     &phrases[..len]
 }
 
 /// The first phrase is what was run, the last has a verb of its own.
 fn ran_apart(sense: &Sense, group: &[NounPhrase]) -> bool {
     let (Some(first), Some(last)) = (group.first(), group.last()) else { return false };
-    lead::read(sense.tokens, first.start, true) == Lead::Ran
-        && matches!(verb::read(sense.tokens, last.end, last.kind, Copula::Needed), Said::Result(_))
+    let before = first.start.checked_sub(1).map_or("", |i| word(sense.tokens, i));
+    let apart = match lead::read(sense.tokens, first.start, true) {
+        Lead::Ran | Lead::With => true,
+        Lead::Other => has(words::PREPOSITIONS, before),
+        _ => false,
+    };
+    apart && matches!(verb::read(sense.tokens, last.end, last.kind, Copula::Needed), Said::Result(_))
 }
 
 fn of_group(sense: &Sense, first: &NounPhrase, group: &[NounPhrase]) -> Option<(Finding, Lead, usize)> {

@@ -359,7 +359,7 @@ fn untouched(sense: &Sense, paths: &[usize], done: &mut [bool], out: &mut Vec<Dr
                 | "altered"
                 | "alter"
         ) {
-            let without = at > 0 && tokens[at - 1].is("without");
+            let without = at > 0 && tokens[at - 1].is("without") && sense.guarded.allows_deed(at);
             let voice = deed::voice(tokens, &sense.guarded, at)
                 .filter(|voice| voice.negated || deed::denies(tokens, voice.done_to));
             if let Some(start) = voice.as_ref().map(|voice| voice.start).or(without.then(|| at - 1)) {

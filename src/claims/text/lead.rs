@@ -125,7 +125,13 @@ fn conjunction(tokens: &[Token], from: usize) -> Lead {
         return Lead::Plain;
     }
     // "I changed the seed so all tests pass": a purpose, unless a comma stands before it.
-    if tokens[from - 1].is("so") && from >= 2 && tokens[from - 2].punct().is_none() && !tokens[from - 2].is("and") {
+    let opened = tokens[..from - 1].iter().all(|token| has(words::OPENERS, &token.low));
+    if tokens[from - 1].is("so")
+        && !opened
+        && from >= 2
+        && tokens[from - 2].punct().is_none()
+        && !tokens[from - 2].is("and")
+    {
         return Lead::Other;
     }
     Lead::Plain
@@ -163,6 +169,7 @@ pub fn exception_words(tokens: &[Token], i: usize) -> Option<usize> {
         "bar" => i + 1,
         "but" if matches!(next, "for" | "not") => i + 2,
         "with" if next == "the" && word(tokens, i + 2) == "exception" => i + 4,
+        "with" if matches!(word(tokens, i + 2), "exception" | "exceptions") => i + 1,
         "not" if next == "counting" || next == "including" => i + 2,
         _ => return None,
     };

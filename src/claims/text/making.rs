@@ -255,6 +255,8 @@ fn built(sense: &Sense, at: usize) -> Option<Draft> {
     let artefact = |token: &Token| token.tok == Tok::Word && ARTEFACTS.contains(&token.low.as_str());
     let determiner = matches!(word(tokens, at + 1), "the" | "both" | "all" | "our" | "release");
     let end = match voice.done_to {
+        // "The last release was built in May" is history.
+        Some(_) if !voice.perfect && word(tokens, at) == "built" => return None,
         Some((from, to)) => tokens[from..to].iter().any(artefact).then_some(at + 1)?,
         None if determiner => {
             (at + 2..tokens.len().min(at + 7))

@@ -131,7 +131,7 @@ fn head(tokens: &[Token], i: usize, out: &mut Vec<NounPhrase>) -> usize {
     }
     let Some((end, row)) = nouns().at(tokens, i) else { return i + 1 };
     // "test-driven", "build number", "type parameter": the noun is part of another.
-    if row.form != Form::Problem && compound(tokens, end) {
+    if row.form != Form::Problem && (compound(tokens, end) || of_others(tokens, i, end)) {
         return end;
     }
     let mut phrase = plain(row.kind, row.form, i, end);
@@ -202,6 +202,13 @@ const COMPOUNDS: &[&str] = &[
     "tag", "target", "targets", "time", "times", "tool", "tools", "user", "users", "utilities", "utils", "value",
     "values",
 ];
+
+/// "The format of the date", "a suite of tools", "types of errors": the noun in another sense.
+fn of_others(tokens: &[Token], i: usize, end: usize) -> bool {
+    let vague = end == i + 1 && matches!(word(tokens, i), "format" | "types" | "suite" | "formatter" | "lint");
+    let tests = (end + 1..tokens.len().min(end + 4)).any(|at| matches!(word(tokens, at), "tests" | "checks"));
+    vague && word(tokens, end) == "of" && !tests
+}
 
 fn compound(tokens: &[Token], end: usize) -> bool {
     tokens.get(end).is_some_and(|token| token.tok == Tok::Word && COMPOUNDS.contains(&token.low.as_str()))

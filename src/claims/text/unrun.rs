@@ -132,7 +132,7 @@ fn objects(sense: &Sense, start: usize, verb_end: usize, out: &mut Vec<Draft>) {
         }
         let tail = subset::tail(tokens, phrase.end, phrase.kind);
         let subset = phrase.subset.or(tail.subset);
-        let (runner, filter) = sense.runner(phrase.kind, phrase.runner, phrase.filter.clone(), phrase.by_command);
+        let (runner, filter) = sense.runner_after(start, phrase);
         let part = subset.is_some()
             || filter.is_some()
             || phrase.form == Form::Part
