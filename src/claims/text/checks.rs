@@ -17,8 +17,10 @@ use super::{Count, Kind, Says, Scope};
 #[derive(Debug, Clone, Copy)]
 pub struct Finding {
     pub says: Says,
-    /// Where the predicate ends.
+    /// Where the predicate ends, with its figures and exceptions.
     pub end: usize,
+    /// Where the verb group itself ends: from here on a condition may follow.
+    pub verb_end: usize,
     pub outcome: Option<Outcome>,
     pub all: bool,
     pub past: bool,
@@ -30,7 +32,16 @@ pub struct Finding {
 impl Finding {
     /// A finding without figures.
     pub fn new(says: Says, end: usize) -> Finding {
-        Finding { says, end, outcome: None, all: false, past: false, post: Tail::default(), tail: Tail::default() }
+        Finding {
+            says,
+            end,
+            verb_end: end,
+            outcome: None,
+            all: false,
+            past: false,
+            post: Tail::default(),
+            tail: Tail::default(),
+        }
     }
 }
 
@@ -164,7 +175,7 @@ fn of_group(sense: &Sense, first: &NounPhrase, group: &[NounPhrase]) -> Option<(
         return None;
     }
     let fails = finding.says == Says::Fail;
-    if super::guard::tail(tokens, finding.end, fails, finding.past) == super::guard::Tail::Barred
+    if super::guard::tail(tokens, finding.verb_end, fails, finding.past) == super::guard::Tail::Barred
         && finding.says != Says::NotDone
     {
         return None;
@@ -227,15 +238,8 @@ fn finding(outcome: Outcome, post: Tail, tokens: &[Token], kind: Kind) -> Option
         (false, None) => return None,
     };
     let tail = subset::tail(tokens, outcome.end, kind);
-    Some(Finding {
-        says,
-        end: tail.end.max(outcome.end),
-        outcome: Some(outcome),
-        all: outcome.all,
-        past: false,
-        post,
-        tail,
-    })
+    let found = Finding::new(says, tail.end.max(outcome.end));
+    Some(Finding { verb_end: outcome.end, outcome: Some(outcome), all: outcome.all, post, tail, ..found })
 }
 
 /// "✅ Lint": a mark, the check, and nothing else.
@@ -258,15 +262,7 @@ fn marked(tokens: &[Token], first: &NounPhrase, last: &NounPhrase, lead: Lead) -
         return None;
     }
     let says = if good { Says::Pass } else { Says::Fail };
-    Some(Finding {
-        says,
-        end: last.end,
-        outcome: None,
-        all: false,
-        past: false,
-        post: Tail::default(),
-        tail: Tail::default(),
-    })
+    Some(Finding::new(says, last.end))
 }
 
 /// Subjects of "passes all tests".
@@ -310,8 +306,7 @@ fn passes_object(sense: &Sense, first: &NounPhrase, last: &NounPhrase) -> Option
     if super::guard::tail(tokens, last.end, says == Says::Fail, past) == super::guard::Tail::Barred {
         return None;
     }
-    let finding =
-        Finding { says, end: tail.end.max(last.end), outcome: None, all: false, past, post: Tail::default(), tail };
+    let finding = Finding { past, tail, ..Finding::new(says, tail.end.max(last.end)) };
     Some((finding, Lead::Plain, from))
 }
 

@@ -7,7 +7,7 @@ use super::noun::{Amount, NounPhrase};
 use super::nouns::Form;
 use super::outcome;
 use super::reading::{Draft, Mention, Sense};
-use super::subset::{self, Tail};
+use super::subset;
 use super::token::{Tok, Token, word};
 use super::verb::{self, Copula, Said};
 use super::words::{self, has};
@@ -101,15 +101,7 @@ pub fn problem(sense: &Sense, first: &NounPhrase, last: &NounPhrase, lead: Lead)
         ..outcome::Outcome::default()
     };
     let says = if none { flip(says) } else { says };
-    Some(Finding {
-        says,
-        end: tail.end.max(end),
-        outcome: Some(figures),
-        all: false,
-        past: false,
-        post: Tail::default(),
-        tail,
-    })
+    Some(Finding { verb_end: end, outcome: Some(figures), tail, ..Finding::new(says, tail.end.max(end)) })
 }
 
 /// A phrase with "no" flips what is said of it once more.

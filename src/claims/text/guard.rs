@@ -352,8 +352,9 @@ pub fn tail(tokens: &[Token], from: usize, fails: bool, past: bool) -> Tail {
                 let guess = matches!(low, "probably" | "presumably" | "hopefully" | "apparently")
                     || (low == "i" && matches!(next, "think" | "believe" | "guess" | "suppose" | "hope"));
                 let theory = matches!(low, "in") && matches!(next, "theory" | "principle");
+                let you = low == "for" && matches!(next, "you" | "them" | "him" | "her" | "others");
                 let server = low == "the" && matches!(next, "server" | "remote");
-                if has_elsewhere(low) || github || your || last || guess || theory || server {
+                if has_elsewhere(low) || github || your || last || guess || theory || server || you {
                     return Tail::Barred;
                 }
                 let then = past && low == "then" && tokens.get(i + 1).is_none_or(|token| token.punct().is_some());
@@ -387,6 +388,17 @@ const MONTHS: &[&str] = &[
     "april", "august", "autumn", "december", "february", "january", "july", "june", "march", "may", "november",
     "october", "september", "spring", "summer", "winter",
 ];
+
+/// "in 2019", "in May", "last week" after a deed: not of this turn.
+pub fn dated(tokens: &[Token], from: usize) -> bool {
+    (from..tokens.len().min(from + 6)).any(|i| {
+        let low = word(tokens, i);
+        let next = word(tokens, i + 1);
+        (low == "in" && (MONTHS.contains(&next) || year(tokens, i + 1)))
+            || matches!(low, "yesterday" | "ago")
+            || (low == "last" && matches!(next, "week" | "month" | "year" | "night" | "time"))
+    })
+}
 
 /// "in 2023"
 fn year(tokens: &[Token], i: usize) -> bool {

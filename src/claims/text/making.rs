@@ -146,15 +146,8 @@ fn compiles(sense: &Sense, at: usize) -> Option<Draft> {
         filter: None,
     };
     let tail = Tail { subset: None, ..tail };
-    let finding = checks::Finding {
-        says,
-        end: predicate.end.max(tail.end),
-        outcome: predicate.outcome,
-        all: false,
-        past: predicate.past,
-        post: Tail::default(),
-        tail,
-    };
+    let (outcome, past) = (predicate.outcome, predicate.past);
+    let finding = checks::Finding { outcome, past, tail, ..checks::Finding::new(says, predicate.end.max(tail.end)) };
     checks::draft(sense, &phrase, &finding, Lead::Plain, start)
 }
 

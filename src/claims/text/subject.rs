@@ -54,7 +54,7 @@ pub fn read(sense: &Sense, first: &NounPhrase, last: &NounPhrase, lead: Lead) ->
         let near = at == last.end || tokens.get(at - 1).and_then(Token::punct) == Some(')');
         match walk.said(at, near, lead) {
             Said::Nothing => {}
-            Said::NoClaim | Said::Run { .. } | Said::Other { .. } if walk.relative && walk.inside => {}
+            Said::Run { .. } | Said::Other { .. } if walk.relative && walk.inside => {}
             Said::Run { end } if first.amount == Amount::No => return Some(walk.found(Says::NotDone, end)),
             Said::Run { .. } | Said::NoClaim => return None,
             Said::Other { end } => return walk.then(end),
@@ -114,7 +114,7 @@ impl Walk<'_> {
             end = later;
         }
         let Predicate { outcome, all, past, .. } = predicate;
-        Finding { outcome, all, past, tail, ..self.found(says, end) }
+        Finding { verb_end: predicate.end, outcome, all, past, tail, ..self.found(says, end) }
     }
 
     /// "are unaffected and still pass": the second verb of the same subject.

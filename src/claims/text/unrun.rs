@@ -5,7 +5,7 @@ use super::lead::{self, Lead};
 use super::noun::{Amount, NounPhrase};
 use super::nouns::Form;
 use super::reading::{Draft, Sense};
-use super::subset::{self, Tail};
+use super::subset;
 use super::token::{Tok, Token, word};
 use super::words::{self, has};
 use super::{Kind, Says, Scope};
@@ -222,15 +222,7 @@ pub fn not_brought(sense: &Sense, first: &NounPhrase, last: &NounPhrase) -> Opti
     if !own || !failing || group.len() > 8 || group.contains(&"if") || !sense.guarded.allows_deed(from) {
         return None;
     }
-    let finding = Finding {
-        says: Says::Fail,
-        end: pass,
-        outcome: None,
-        all: false,
-        past: false,
-        post: Tail::default(),
-        tail: Tail::default(),
-    };
+    let finding = Finding::new(Says::Fail, pass);
     Some((finding, Lead::Plain, from))
 }
 
