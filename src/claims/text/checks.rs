@@ -312,6 +312,9 @@ fn passes_object(sense: &Sense, first: &NounPhrase, last: &NounPhrase) -> Option
 
 /// Makes the claim of one phrase.
 pub fn draft(sense: &Sense, phrase: &NounPhrase, finding: &Finding, lead: Lead, from: usize) -> Option<Draft> {
+    if finding.outcome.is_some_and(|outcome| outcome.any) && phrase.amount != Amount::No {
+        return None;
+    }
     let mut says = finding.says;
     let mut passed = None;
     let mut failed = None;
@@ -340,10 +343,15 @@ pub fn draft(sense: &Sense, phrase: &NounPhrase, finding: &Finding, lead: Lead, 
             says = if k < n { Says::Fail } else { says };
         }
     }
+    let (exception, excepted) = match lead {
+        Lead::Exception { number, .. } => (true, number),
+        _ if finding.post.exception => (true, finding.post.excepted),
+        _ => (finding.tail.exception, finding.tail.excepted),
+    };
     let mut figures = 0;
     let mut whole = false;
     for outcome in [finding.outcome, finding.post.outcome, finding.tail.outcome].into_iter().flatten() {
-        if outcome.verdict() == Some(false) && says == Says::Pass && !finding.tail.exception {
+        if outcome.verdict() == Some(false) && says == Says::Pass && !exception {
             continue;
         }
         passed = passed.or(outcome.passed);
@@ -351,10 +359,6 @@ pub fn draft(sense: &Sense, phrase: &NounPhrase, finding: &Finding, lead: Lead, 
         figures = figures.max(outcome.figures);
         whole |= outcome.ratio.is_some() || outcome.figures > 1 || outcome.all;
     }
-    let (exception, excepted) = match lead {
-        Lead::Exception { number, .. } => (true, number),
-        _ => (finding.tail.exception, finding.tail.excepted),
-    };
     if exception {
         failed = failed.filter(|n| *n > 0).or(excepted);
     }

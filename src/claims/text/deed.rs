@@ -41,6 +41,7 @@ pub fn voice(tokens: &[Token], guarded: &Guarded, verb: usize) -> Option<Voice> 
     let mut be = false;
     let mut present = false;
     let mut have = false;
+    let mut had = false;
     let mut does = false;
     let mut negated = false;
     while at > 0 {
@@ -52,6 +53,7 @@ pub fn voice(tokens: &[Token], guarded: &Guarded, verb: usize) -> Option<Voice> 
             present |= matches!(low, "is" | "are" | "am");
         } else if has(words::HAVE, low) {
             have = true;
+            had |= low == "had";
         } else if has(words::DO, low) && low != "doing" {
             does = true;
         } else if has(words::MODALS, low) || low == "to" {
@@ -79,6 +81,10 @@ pub fn voice(tokens: &[Token], guarded: &Guarded, verb: usize) -> Option<Voice> 
     let subject_start = if matches!(low, "i" | "we") { at - 1 } else { at };
     // Its own "did not" is no guard, so what counts is the place where the statement begins.
     if !guarded.allows_deed(subject_start) {
+        return None;
+    }
+    // "I had committed it" tells of another time.
+    if had && !negated {
         return None;
     }
     if matches!(low, "i" | "we") {

@@ -256,7 +256,7 @@ fn pronoun(sense: &Sense, at: usize) -> Option<(Draft, usize)> {
     let mut number = None;
     let mut ratio = None;
     match word(tokens, at) {
-        "they" | "these" | "those" => {
+        "they" | "these" | "those" if !matches!(word(tokens, at + 1), "of" | "for" | "in" | "that") => {
             end += 1;
             all = matches!(word(tokens, end), "all" | "both");
         }
@@ -272,6 +272,12 @@ fn pronoun(sense: &Sense, at: usize) -> Option<(Draft, usize)> {
                 number = Some(*n);
                 end += 1;
             }
+        }
+        "those" | "ones" if matches!(word(tokens, at + 1), "of" | "for" | "in" | "that") => {
+            // "those of the importer"
+            rest = true;
+            end = (at + 2..tokens.len().min(at + 9))
+                .find(|i| matches!(verb::read(tokens, *i, mention.kind, Copula::Needed), Said::Result(_)))?;
         }
         "the" => {
             // "the remaining three", "the rest", "the others"

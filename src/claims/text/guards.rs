@@ -132,6 +132,7 @@ pub const GUARDS: &[Guard] = &[
     g("last week|month|night|time|year|friday|monday", Earlier, Sentence, "Last week the build was clean."),
     g("when i|we started|began|looked|arrived|opened|checked|cloned out?", Earlier, Sentence, "When I started, the build was green."),
     g("first|initial|previous|earlier|old|baseline|original run|runs|attempt|attempts|try|version|build|commit", Earlier, Sentence, "The first run had 7 failures in the tests."),
+    g("previous|earlier|last|prior session|turn|conversation|chat|message|iteration", Earlier, Sentence, "In the previous session all tests passed."),
     g("baseline", Earlier, Sentence, "Baseline: 40 tests pass."),
     g("used to", Earlier, Comma, "The tests used to pass."),
     g("at the time|point|start|beginning", Earlier, Comma, "At the time all tests passed."),

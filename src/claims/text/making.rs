@@ -101,6 +101,9 @@ fn compiles(sense: &Sense, at: usize) -> Option<Draft> {
             break;
         }
         start -= 1;
+        if has(words::DETERMINERS, low) && !matches!(low, "both" | "all") {
+            break;
+        }
     }
     if word(tokens, head) == "that" && start == head && lead::clause_start(tokens, head) != head {
         return None;

@@ -40,6 +40,8 @@ pub enum Amount {
     AllBut(u64),
     /// no, none of the, not a single, neither
     No,
+    /// any: with "not", none
+    Any,
     /// not all, not every
     NotAll,
     /// most, some, several, a few, the other, the rest of
@@ -394,7 +396,8 @@ fn determiner(tokens: &[Token], mut at: usize, phrase: &mut NounPhrase) -> usize
     let amount = match w(quantity, 1) {
         "all" | "every" | "each" | "both" => Some((Amount::All, 1)),
         "no" | "none" | "neither" => Some((Amount::No, 1)),
-        "most" | "some" | "many" | "several" | "few" | "half" | "rest" | "remainder" | "majority" | "any" | "lot" => {
+        "any" => Some((Amount::Any, 1)),
+        "most" | "some" | "many" | "several" | "few" | "half" | "rest" | "remainder" | "majority" | "lot" => {
             Some((Amount::Some, 1))
         }
         "a" | "an" | "another" if !of => Some((Amount::One, 1)),

@@ -140,7 +140,7 @@ fn objects(sense: &Sense, start: usize, verb_end: usize, out: &mut Vec<Draft>) {
             || (phrase.form == Form::One && phrase.amount == Amount::Bare);
         let whole = phrase.form == Form::Whole
             || phrase.by_command
-            || phrase.amount == Amount::All
+            || matches!(phrase.amount, Amount::All | Amount::Any)
             || phrase.kind != Kind::Tests;
         let scope = if part {
             Scope::Part

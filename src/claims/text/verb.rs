@@ -266,7 +266,9 @@ fn followed(tokens: &[Token], end: usize, kind: Kind, aux: &Auxiliaries) -> Opti
     if aux.negated {
         return (word(tokens, start) == "any" && outcome.passes).then_some(outcome);
     }
-    (word(tokens, start) != "any").then_some(outcome)
+    // "Neither of them reports any problems": the subject denies it.
+    let any = word(tokens, start) == "any";
+    Some(if any { Outcome { any, passes: false, fails: true, failed: None, ..outcome } } else { outcome })
 }
 
 /// "reports differences in three files", "finds some errors".

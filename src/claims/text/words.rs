@@ -18,9 +18,9 @@ pub const ADVERBS: &[&str] = &[
 #[rustfmt::skip]
 pub const OPENERS: &[&str] = &[
     "accordingly", "actually", "additionally", "again", "ah", "alright", "also", "altogether", "anyway", "besides",
-    "consequently", "currently", "done", "finally", "fixed", "furthermore", "great", "heads-up", "hence", "here",
-    "hey", "in", "indeed", "lastly", "locally", "luckily", "meanwhile", "moreover", "namely", "nice", "no", "now",
-    "ok", "okay", "overall", "perfect", "plus", "really", "result", "right", "still", "summary", "thankfully",
+    "consequently", "currently", "done", "either", "finally", "fixed", "furthermore", "great", "heads-up", "hence",
+    "here", "hey", "in", "indeed", "lastly", "locally", "luckily", "meanwhile", "moreover", "namely", "nice", "no",
+    "now", "ok", "okay", "overall", "perfect", "plus", "really", "result", "right", "still", "summary", "thankfully",
     "then", "therefore", "thus", "today", "ultimately", "unfortunately", "well", "yes",
 ];
 
