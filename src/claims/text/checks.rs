@@ -17,8 +17,10 @@ use super::{Count, Kind, Says, Scope};
 #[derive(Debug, Clone, Copy)]
 pub struct Finding {
     pub says: Says,
-    /// Where the predicate ends.
+    /// Where the predicate ends, with its figures and exceptions.
     pub end: usize,
+    /// Where the verb group itself ends: from here on a condition may follow.
+    pub verb_end: usize,
     pub outcome: Option<Outcome>,
     pub all: bool,
     pub past: bool,
@@ -30,7 +32,16 @@ pub struct Finding {
 impl Finding {
     /// A finding without figures.
     pub fn new(says: Says, end: usize) -> Finding {
-        Finding { says, end, outcome: None, all: false, past: false, post: Tail::default(), tail: Tail::default() }
+        Finding {
+            says,
+            end,
+            verb_end: end,
+            outcome: None,
+            all: false,
+            past: false,
+            post: Tail::default(),
+            tail: Tail::default(),
+        }
     }
 }
 
@@ -44,15 +55,49 @@ pub fn find(sense: &Sense, out: &mut Vec<Draft>) {
             group = &group[..1];
         }
         at += group.len();
-        if let Some((finding, lead, start)) = group.first().and_then(|first| of_group(sense, first, group)) {
+        if let Some(draft) = group.last().and_then(|last| likewise(sense, last, out)) {
+            out.push(draft);
+        } else if let Some((finding, lead, start)) = group.first().and_then(|first| of_group(sense, first, group)) {
             for (i, phrase) in group.iter().enumerate() {
                 let from = if i == 0 { start } else { phrase.start };
                 if let Some(draft) = draft(sense, phrase, &finding, lead, from) {
                     out.push(draft);
                 }
             }
+            if let Some((other, from)) = group.last().and_then(|last| contrast(sense, last, &finding)) {
+                out.extend(group.last().and_then(|last| draft(sense, last, &other, Lead::Plain, from)));
+            }
         }
     }
+}
+
+/// "The build succeeds on Linux but fails on Windows": a second verb that says the contrary.
+fn contrast(sense: &Sense, phrase: &NounPhrase, finding: &Finding) -> Option<(Finding, usize)> {
+    let tokens = sense.tokens;
+    let but = (finding.end..tokens.len().min(finding.end + 8)).find(|i| tokens[*i].is("but"))?;
+    let Said::Result(predicate) = verb::read(tokens, but + 1, phrase.kind, Copula::Needed) else { return None };
+    let says = Says::result(predicate.passes);
+    let tail = subset::tail(tokens, predicate.end, phrase.kind);
+    let plain =
+        super::guard::tail(tokens, predicate.end, !predicate.passes, predicate.past) == super::guard::Tail::Clear;
+    let end = tail.end.max(predicate.end);
+    let other = Finding { outcome: predicate.outcome, tail, ..Finding::new(says, end) };
+    (says != finding.says && plain && sense.guarded.allows_check(but + 1)).then_some((other, but + 1))
+}
+
+/// "Tests pass, lint too": what was said last is said of this as well.
+fn likewise(sense: &Sense, phrase: &NounPhrase, found: &[Draft]) -> Option<Draft> {
+    let tokens = sense.tokens;
+    let too = matches!(word(tokens, phrase.end), "too" | "also" | "likewise")
+        || (word(tokens, phrase.end) == "as" && word(tokens, phrase.end + 1) == "well");
+    let end = phrase.end + if word(tokens, phrase.end) == "as" { 2 } else { 1 };
+    let closed = tokens.get(end).is_none_or(|token| token.punct().is_some());
+    let before = found.last().filter(|draft| matches!(draft.claim.says, Says::Pass | Says::Fail))?;
+    let opens = lead::clause_start(tokens, phrase.start) == phrase.start && phrase.start > 0;
+    if !(too && closed && opens && sense.guarded.allows_check(phrase.start)) {
+        return None;
+    }
+    draft(sense, phrase, &Finding::new(before.claim.says, end), Lead::Plain, phrase.start)
 }
 
 /// "Lint, types and tests": phrases that share a predicate.
@@ -71,14 +116,26 @@ pub fn group<'p>(tokens: &[Token], phrases: &'p [NounPhrase]) -> &'p [NounPhrase
         }
         len += 1;
     }
+    // Two with a bare comma between them are no list: "Other than `test_tz`, all tests pass".
+    let bare = |left: &NounPhrase, right: &NounPhrase| {
+        right.start > left.end && tokens[left.end..right.start].iter().all(|token| token.punct() == Some(','))
+    };
+    if len == 2 && bare(&phrases[0], &phrases[1]) {
+        len = 1;
+    }
     &phrases[..len]
 }
 
 /// The first phrase is what was run, the last has a verb of its own.
 fn ran_apart(sense: &Sense, group: &[NounPhrase]) -> bool {
     let (Some(first), Some(last)) = (group.first(), group.last()) else { return false };
-    lead::read(sense.tokens, first.start, true) == Lead::Ran
-        && matches!(verb::read(sense.tokens, last.end, last.kind, Copula::Needed), Said::Result(_))
+    let before = first.start.checked_sub(1).map_or("", |i| word(sense.tokens, i));
+    let apart = match lead::read(sense.tokens, first.start, true) {
+        Lead::Ran | Lead::With => true,
+        Lead::Other => has(words::PREPOSITIONS, before),
+        _ => false,
+    };
+    apart && matches!(verb::read(sense.tokens, last.end, last.kind, Copula::Needed), Said::Result(_))
 }
 
 fn of_group(sense: &Sense, first: &NounPhrase, group: &[NounPhrase]) -> Option<(Finding, Lead, usize)> {
@@ -118,7 +175,7 @@ fn of_group(sense: &Sense, first: &NounPhrase, group: &[NounPhrase]) -> Option<(
         return None;
     }
     let fails = finding.says == Says::Fail;
-    if super::guard::tail(tokens, finding.end, fails, finding.past) == super::guard::Tail::Barred
+    if super::guard::tail(tokens, finding.verb_end, fails, finding.past) == super::guard::Tail::Barred
         && finding.says != Says::NotDone
     {
         return None;
@@ -181,15 +238,8 @@ fn finding(outcome: Outcome, post: Tail, tokens: &[Token], kind: Kind) -> Option
         (false, None) => return None,
     };
     let tail = subset::tail(tokens, outcome.end, kind);
-    Some(Finding {
-        says,
-        end: tail.end.max(outcome.end),
-        outcome: Some(outcome),
-        all: outcome.all,
-        past: false,
-        post,
-        tail,
-    })
+    let found = Finding::new(says, tail.end.max(outcome.end));
+    Some(Finding { verb_end: outcome.end, outcome: Some(outcome), all: outcome.all, post, tail, ..found })
 }
 
 /// "✅ Lint": a mark, the check, and nothing else.
@@ -212,15 +262,7 @@ fn marked(tokens: &[Token], first: &NounPhrase, last: &NounPhrase, lead: Lead) -
         return None;
     }
     let says = if good { Says::Pass } else { Says::Fail };
-    Some(Finding {
-        says,
-        end: last.end,
-        outcome: None,
-        all: false,
-        past: false,
-        post: Tail::default(),
-        tail: Tail::default(),
-    })
+    Some(Finding::new(says, last.end))
 }
 
 /// Subjects of "passes all tests".
@@ -264,13 +306,15 @@ fn passes_object(sense: &Sense, first: &NounPhrase, last: &NounPhrase) -> Option
     if super::guard::tail(tokens, last.end, says == Says::Fail, past) == super::guard::Tail::Barred {
         return None;
     }
-    let finding =
-        Finding { says, end: tail.end.max(last.end), outcome: None, all: false, past, post: Tail::default(), tail };
+    let finding = Finding { past, tail, ..Finding::new(says, tail.end.max(last.end)) };
     Some((finding, Lead::Plain, from))
 }
 
 /// Makes the claim of one phrase.
 pub fn draft(sense: &Sense, phrase: &NounPhrase, finding: &Finding, lead: Lead, from: usize) -> Option<Draft> {
+    if finding.outcome.is_some_and(|outcome| outcome.any) && phrase.amount != Amount::No {
+        return None;
+    }
     let mut says = finding.says;
     let mut passed = None;
     let mut failed = None;
@@ -299,10 +343,15 @@ pub fn draft(sense: &Sense, phrase: &NounPhrase, finding: &Finding, lead: Lead, 
             says = if k < n { Says::Fail } else { says };
         }
     }
+    let (exception, excepted) = match lead {
+        Lead::Exception { number, .. } => (true, number),
+        _ if finding.post.exception => (true, finding.post.excepted),
+        _ => (finding.tail.exception, finding.tail.excepted),
+    };
     let mut figures = 0;
     let mut whole = false;
     for outcome in [finding.outcome, finding.post.outcome, finding.tail.outcome].into_iter().flatten() {
-        if outcome.verdict() == Some(false) && says == Says::Pass && !finding.tail.exception {
+        if outcome.verdict() == Some(false) && says == Says::Pass && !exception {
             continue;
         }
         passed = passed.or(outcome.passed);
@@ -310,10 +359,6 @@ pub fn draft(sense: &Sense, phrase: &NounPhrase, finding: &Finding, lead: Lead, 
         figures = figures.max(outcome.figures);
         whole |= outcome.ratio.is_some() || outcome.figures > 1 || outcome.all;
     }
-    let (exception, excepted) = match lead {
-        Lead::Exception { number, .. } => (true, number),
-        _ => (finding.tail.exception, finding.tail.excepted),
-    };
     if exception {
         failed = failed.filter(|n| *n > 0).or(excepted);
     }

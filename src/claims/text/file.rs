@@ -65,10 +65,18 @@ fn changed(sense: &Sense, at: usize, done: &mut [bool], out: &mut Vec<Draft>) {
         return;
     }
     let Some(voice) = deed::voice(tokens, &sense.guarded, at) else { return };
-    if voice.negated || voice.bare {
+    // "moved on to" goes nowhere.
+    if voice.negated || voice.bare || (word(tokens, at) == "moved" && word(tokens, at + 1) == "on") {
         return;
     }
     if let Some((from, to)) = voice.done_to {
+        // "`x` is created on first start" tells what a program does.
+        let next = word(tokens, at + 1);
+        let habit = voice.present
+            && (has(words::PREPOSITIONS, next) && next != "to" || matches!(next, "when" | "if" | "whenever"));
+        if habit {
+            return;
+        }
         let from = list_start(tokens, from);
         // "The loop in `a.rs` was replaced", "`a.rs` was updated".
         if deed::denies(tokens, Some((from, to))) {
@@ -359,7 +367,7 @@ fn untouched(sense: &Sense, paths: &[usize], done: &mut [bool], out: &mut Vec<Dr
                 | "altered"
                 | "alter"
         ) {
-            let without = at > 0 && tokens[at - 1].is("without");
+            let without = at > 0 && tokens[at - 1].is("without") && sense.guarded.allows_deed(at);
             let voice = deed::voice(tokens, &sense.guarded, at)
                 .filter(|voice| voice.negated || deed::denies(tokens, voice.done_to));
             if let Some(start) = voice.as_ref().map(|voice| voice.start).or(without.then(|| at - 1)) {

@@ -40,6 +40,8 @@ pub enum Amount {
     AllBut(u64),
     /// no, none of the, not a single, neither
     No,
+    /// any: with "not", none
+    Any,
     /// not all, not every
     NotAll,
     /// most, some, several, a few, the other, the rest of
@@ -131,7 +133,7 @@ fn head(tokens: &[Token], i: usize, out: &mut Vec<NounPhrase>) -> usize {
     }
     let Some((end, row)) = nouns().at(tokens, i) else { return i + 1 };
     // "test-driven", "build number", "type parameter": the noun is part of another.
-    if row.form != Form::Problem && compound(tokens, end) {
+    if row.form != Form::Problem && (compound(tokens, end) || of_others(tokens, i, end)) {
         return end;
     }
     let mut phrase = plain(row.kind, row.form, i, end);
@@ -202,6 +204,13 @@ const COMPOUNDS: &[&str] = &[
     "tag", "target", "targets", "time", "times", "tool", "tools", "user", "users", "utilities", "utils", "value",
     "values",
 ];
+
+/// "The format of the date", "a suite of tools", "types of errors": the noun in another sense.
+fn of_others(tokens: &[Token], i: usize, end: usize) -> bool {
+    let vague = end == i + 1 && matches!(word(tokens, i), "format" | "types" | "suite" | "formatter" | "lint");
+    let tests = (end + 1..tokens.len().min(end + 4)).any(|at| matches!(word(tokens, at), "tests" | "checks"));
+    vague && word(tokens, end) == "of" && !tests
+}
 
 fn compound(tokens: &[Token], end: usize) -> bool {
     tokens.get(end).is_some_and(|token| token.tok == Tok::Word && COMPOUNDS.contains(&token.low.as_str()))
@@ -387,7 +396,8 @@ fn determiner(tokens: &[Token], mut at: usize, phrase: &mut NounPhrase) -> usize
     let amount = match w(quantity, 1) {
         "all" | "every" | "each" | "both" => Some((Amount::All, 1)),
         "no" | "none" | "neither" => Some((Amount::No, 1)),
-        "most" | "some" | "many" | "several" | "few" | "half" | "rest" | "remainder" | "majority" | "any" | "lot" => {
+        "any" => Some((Amount::Any, 1)),
+        "most" | "some" | "many" | "several" | "few" | "half" | "rest" | "remainder" | "majority" | "lot" => {
             Some((Amount::Some, 1))
         }
         "a" | "an" | "another" if !of => Some((Amount::One, 1)),

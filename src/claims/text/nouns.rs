@@ -52,6 +52,7 @@ pub const NOUNS: &[Noun] = &[
     n("lint|linter|linting check|checks|run|step|status|result|results", Lint, Many, "The lint check passes."),
     n("static analysis", Lint, Many, "Static analysis is clean."),
     n("lint|linter|linting|style|clippy|eslint errors|error|warnings|warning|issues|findings|violations|problems|complaints|failures", Lint, Problem, "No lint errors."),
+    n("typescript", Typecheck, Many, "TypeScript reports no errors."),
     n("types", Typecheck, Many, "Types are clean."),
     n("type check|checks|checking|checker|checks", Typecheck, Many, "The type check passes."),
     n("type-check|type-checks|type-checking|type-checker|typecheck|typechecks|typechecking|typechecker", Typecheck, Many, "The typecheck is clean."),
@@ -70,11 +71,12 @@ pub const NOUNS: &[Noun] = &[
 /// Modifiers before a noun that choose no part of it.
 #[rustfmt::skip]
 pub const WHOLE_MODIFIERS: &[&str] = &[
-    "actual", "automated", "clean", "complete", "current", "debug", "default", "dev", "entire", "existing", "final",
-    "fresh", "full", "full-workspace", "last", "latest", "local", "main", "normal", "optimised", "optimized",
-    "overall", "own", "plain", "present", "previously-failing", "prod", "production", "project", "project's",
-    "python", "rebased", "regular", "release", "repo", "repository", "rust", "same", "second", "single", "standard",
-    "static", "strict", "type", "typescript", "updated", "usual", "whole", "workspace",
+    "actual", "automated", "broader", "clean", "complete", "current", "debug", "default", "dev", "entire",
+    "existing", "final", "fresh", "full", "full-workspace", "larger", "last", "latest", "local", "main", "normal",
+    "optimised", "optimized", "overall", "own", "plain", "present", "previously-failing", "prod", "production",
+    "project", "project's", "python", "rebased", "regular", "release", "repo", "repository", "rust", "same",
+    "second", "single", "standard", "static", "strict", "type", "typescript", "updated", "usual", "whole", "wider",
+    "workspace",
 ];
 
 /// Modifiers that say it is all of them.

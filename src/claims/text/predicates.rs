@@ -57,7 +57,7 @@ pub const PREDICATES: &[Row] = &[
     p("hold|holds", Pass, Verb, &[Tests, Typecheck], "The types hold."),
     p("green|clean|successful|error-free|warning-free|flawless|unbroken|spotless", Pass, State, ALL, "The linter is clean."),
     p("happy|satisfied|quiet|silent|content", Pass, State, ALL, "Clippy is happy."),
-    p("ok|okay|fine|good|intact", Pass, State, ALL, "The build is fine."),
+    p("ok|okay|fine|good|intact", Pass, State, &[Tests, Lint, Build], "The build is fine."),
     p("free of|from errors|warnings|problems|issues|findings|failures", Pass, State, ALL, "The lint is free of warnings."),
     p("in the green", Pass, State, ALL, "The test suite is in the green."),
     p("in order", Pass, State, ALL, "Formatting is in order."),

@@ -376,9 +376,12 @@ fn arguments(tokens: &[Token], from: usize) -> usize {
 fn named_at(tokens: &[Token], i: usize, message: &str) -> Option<(&'static Runner, usize)> {
     let first = tokens.get(i).filter(|token| token.tok == Tok::Word || token.tok == Tok::Ident)?;
     let capital = message.get(first.start..).is_some_and(|text| text.starts_with(char::is_uppercase));
+    // "formatted with black", "ran black"
+    let before = if i > 0 { tokens[i - 1].low.as_str() } else { "" };
+    let tool = matches!(before, "with" | "using" | "ran" | "via" | "running");
     RUNNERS
         .iter()
-        .filter(|row| row.prose == Named || (row.prose == Capital && capital))
+        .filter(|row| row.prose == Named || (row.prose == Capital && (capital || tool)))
         .filter_map(|row| {
             let len = row.words.split(' ').count();
             let there = tokens.get(i..i + len)?;

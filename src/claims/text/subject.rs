@@ -3,7 +3,7 @@
 
 use super::Says;
 use super::checks::Finding;
-use super::lead::Lead;
+use super::lead::{Lead, exception_number, exception_words};
 use super::noun::{Amount, NounPhrase};
 use super::reading::Sense;
 use super::subset::{self, Tail};
@@ -54,7 +54,7 @@ pub fn read(sense: &Sense, first: &NounPhrase, last: &NounPhrase, lead: Lead) ->
         let near = at == last.end || tokens.get(at - 1).and_then(Token::punct) == Some(')');
         match walk.said(at, near, lead) {
             Said::Nothing => {}
-            Said::NoClaim | Said::Run { .. } | Said::Other { .. } if walk.relative && walk.inside => {}
+            Said::Run { .. } | Said::Other { .. } if walk.relative && walk.inside => {}
             Said::Run { end } if first.amount == Amount::No => return Some(walk.found(Says::NotDone, end)),
             Said::Run { .. } | Said::NoClaim => return None,
             Said::Other { end } => return walk.then(end),
@@ -114,7 +114,7 @@ impl Walk<'_> {
             end = later;
         }
         let Predicate { outcome, all, past, .. } = predicate;
-        Finding { outcome, all, past, tail, ..self.found(says, end) }
+        Finding { verb_end: predicate.end, outcome, all, past, tail, ..self.found(says, end) }
     }
 
     /// "are unaffected and still pass": the second verb of the same subject.
@@ -153,6 +153,11 @@ impl Walk<'_> {
                 }
                 return until(',').map_or(Step::Stop, |close| Step::To(close + 1));
             }
+            // "all tests but the two that need Docker"
+            Tok::Word if !self.inside && self.except(at) => {
+                self.inside = true;
+                self.relative = true;
+            }
             Tok::Word if has(words::RELATIVES, low) => {
                 self.relative = true;
                 self.inside = true;
@@ -177,6 +182,15 @@ impl Walk<'_> {
             _ => return Step::Stop,
         }
         Step::To(at + 1)
+    }
+
+    /// Takes in an exception that stands before the verb.
+    fn except(&mut self, at: usize) -> bool {
+        let but = word(self.tokens, at) == "but" && matches!(self.phrase.amount, Amount::All);
+        let Some(after) = exception_words(self.tokens, at).or(but.then_some(at + 1)) else { return false };
+        self.post.exception = true;
+        self.post.excepted = exception_number(self.tokens, after);
+        true
     }
 
     fn choose(&mut self, from: usize, to: usize) {

@@ -228,6 +228,12 @@ fn followed(tokens: &[Token], end: usize, kind: Kind, aux: &Auxiliaries) -> Opti
     if tokens.get(start).and_then(Token::punct) == Some(':') {
         start += 1;
     }
+    // "exits with 101"
+    let exits = matches!(word(tokens, end.wrapping_sub(1)), "exit" | "exits" | "exited")
+        || matches!(word(tokens, end.wrapping_sub(2)), "exit" | "exits" | "exited");
+    if let (true, Some(Tok::Number(n))) = (exits, tokens.get(start).map(|token| &token.tok)) {
+        return Some(Outcome { end: start + 1, passes: *n == 0, fails: *n != 0, ..Outcome::default() });
+    }
     let outcome = outcome::read(tokens, start, Some(kind)).or_else(|| complaint(tokens, end, start, kind))?;
     // A mark after a verb is decoration, and a bare word after "has" is its participle.
     let perfect = has(words::HAVE, word(tokens, end.wrapping_sub(1)));
@@ -260,7 +266,9 @@ fn followed(tokens: &[Token], end: usize, kind: Kind, aux: &Auxiliaries) -> Opti
     if aux.negated {
         return (word(tokens, start) == "any" && outcome.passes).then_some(outcome);
     }
-    (word(tokens, start) != "any").then_some(outcome)
+    // "Neither of them reports any problems": the subject denies it.
+    let any = word(tokens, start) == "any";
+    Some(if any { Outcome { any, passes: false, fails: true, failed: None, ..outcome } } else { outcome })
 }
 
 /// "reports differences in three files", "finds some errors".
