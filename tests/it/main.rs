@@ -22,5 +22,3 @@ mod tamper;
 mod tidy;
 mod tree;
 mod verbs;
-mod commands;
-mod runners;

@@ -182,7 +182,11 @@ impl Case<'_> {
             Some(Says::Unsure) => {
                 self.cannot_tell("something is wrong", self.quoted(said, &format!("it exited {code} and printed")))
             }
-            _ if self.row.exit(code) == Some(Exit::Failed) && status::starts_directly(self.seen.invocation) => {
+            // cargo exits 101 for a missing manifest too, and says so: a status without words counts where words would be seen.
+            _ if self.row.exit(code) == Some(Exit::Failed)
+                && status::starts_directly(self.seen.invocation)
+                && matches!(self.view(), View::Whole | View::Tail) =>
+            {
                 self.refuted(Basis::Exit, "own exit status, which means failed checks")
             }
             _ => self.cannot_tell("exit without words", format!("it exited {code}, but what failed is not in view")),
