@@ -11,6 +11,7 @@ pub mod show;
 pub mod snapshot;
 mod stop;
 pub mod verify;
+mod why;
 
 use std::io;
 
