@@ -1,2 +1,6 @@
 //! The integration tests: one binary, one helper ([`sandbox::Sandbox`]), everything through the real `deeds`.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod redact;
+mod redact_oracle;
+mod secrets;
