@@ -22,3 +22,6 @@ mod tamper;
 mod tidy;
 mod tree;
 mod verbs;
+mod redact;
+mod redact_oracle;
+mod secrets;
