@@ -58,6 +58,16 @@ const IMPERATIVES: &[&str] = &[
     "try", "update", "use", "validate", "verify", "wait", "write",
 ];
 
+/// Labels of what is not said to hold: `Risk: …`, `Definition of done: …`.
+#[rustfmt::skip]
+const LABELS: &[&str] = &[
+    "acceptance", "alternative", "assumption", "baseline", "before", "blocker", "blockers", "claim", "condition",
+    "criteria", "criterion", "danger", "definition", "example", "expectation", "expectations", "expected", "goal",
+    "hypothesis", "idea", "if", "message", "note-to-self", "old", "option", "plan", "previously", "problem",
+    "proposal", "question", "requirement", "requirements", "risk", "risks", "scenario", "subject", "suggestion",
+    "symptom", "target", "template", "theory", "title", "todo", "usage", "wish",
+];
+
 /// Words that open an adverbial, after whose comma the clause proper begins.
 #[rustfmt::skip]
 const ADVERBIAL: &[&str] = &[
@@ -96,7 +106,13 @@ pub fn read(tokens: &[Token], question: bool) -> Guarded {
             Tok::Punct(',') => state.clear(Reach::Comma),
             Tok::Punct(';') => state = State::default(),
             Tok::Punct('—' | '→') => state.clear(Reach::Clause),
-            Tok::Punct(':') => state.clear_modal(),
+            Tok::Punct(':') => {
+                state.clear_modal();
+                // "Risk: the build fails on ARM."
+                if i <= 4 && tokens[..i].iter().any(|token| has_word(LABELS, token)) {
+                    state.set(Bar::Wish, Reach::Sentence);
+                }
+            }
             Tok::Word
                 if matches!(
                     token.low.as_str(),
@@ -352,7 +368,8 @@ pub fn tail(tokens: &[Token], from: usize, fails: bool, past: bool) -> Tail {
                 let guess = matches!(low, "probably" | "presumably" | "hopefully" | "apparently")
                     || (low == "i" && matches!(next, "think" | "believe" | "guess" | "suppose" | "hope"));
                 let theory = matches!(low, "in") && matches!(next, "theory" | "principle");
-                let you = low == "for" && matches!(next, "you" | "them" | "him" | "her" | "others");
+                let once = matches!(low, "once" | "twice") && matches!(next, "in" | "every" | "a" | "out");
+                let you = once || low == "for" && matches!(next, "you" | "them" | "him" | "her" | "others");
                 let server = low == "the" && matches!(next, "server" | "remote");
                 if has_elsewhere(low) || github || your || last || guess || theory || server || you {
                     return Tail::Barred;
