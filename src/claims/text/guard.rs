@@ -330,9 +330,9 @@ pub enum Tail {
 #[rustfmt::skip]
 const ELSEWHERE: &[&str] = &[
     "assuming", "beforehand", "buildkite", "ci", "circleci", "earlier", "generally", "if", "initially",
-    "intermittently", "jenkins", "nightly", "normally", "occasionally", "often", "originally", "pipeline",
-    "pipelines", "previously", "provided", "remotely", "sometimes", "staging", "typically", "unless", "until",
-    "upstream", "usually", "when", "whenever", "workflow", "workflows", "yesterday",
+    "intermittently", "jenkins", "normally", "occasionally", "often", "originally", "pipeline", "pipelines",
+    "previously", "provided", "remotely", "sometimes", "staging", "typically", "unless", "until", "upstream",
+    "usually", "when", "whenever", "workflow", "workflows", "yesterday",
 ];
 
 /// Looks at the words from `from` to the end of the clause, and a little further for a condition or a guess.
@@ -348,6 +348,12 @@ pub fn tail(tokens: &[Token], from: usize, fails: bool, past: bool) -> Tail {
             Tok::Word => {
                 let low = token.low.as_str();
                 let next = word(tokens, i + 1);
+                let past_row = |(_, guard): (usize, &Guard)| {
+                    guard.bar == Bar::Earlier && guard.reach == Reach::Sentence && !guard.phrase.starts_with("before")
+                };
+                if guards().at(tokens, i).is_some_and(past_row) {
+                    return Tail::Barred;
+                }
                 let joined = depth == 0
                     && i > from
                     && matches!(

@@ -144,5 +144,5 @@ pub const GUARDS: &[Guard] = &[
     g("was|were expecting|hoping|told", Wish, Clause, "We were hoping that the tests pass."),
     g("on|in the? main|master|develop|trunk|upstream", Earlier, Comma, "On main two tests fail."),
     g("on the old|previous|base|original|other", Earlier, Comma, "On the old branch all tests pass."),
-    g("without my|the|this|that|it|these", Earlier, Comma, "Without the fix the test fails."),
+    g("without my|the|this|that|it|these", Earlier, Clause, "Without the fix the test fails."),
 ];
