@@ -3,6 +3,22 @@
 //! Architecture invariant: no registry, no plugins. A sensor is a type that is constructed and called where its event is
 //! handled; a new kind of sensor changes nothing else.
 
+pub mod claude_bash;
+pub mod claude_batch;
+pub mod claude_edit;
+pub mod claude_git;
+pub mod claude_task;
+pub mod clean;
+pub mod digest;
+pub mod disk;
+pub mod git_words;
+pub mod host_file;
+pub mod output;
+pub mod scan;
+pub mod scene;
+pub mod stamp;
+pub mod tool_result;
+
 use crate::evidence::event::AgentEvent;
 use crate::evidence::{CollectionMethod, Evidence, RuntimeCapabilities, SignalAvailability, SignalClass, TrustClass};
 
@@ -46,5 +62,10 @@ impl SensorOutcome {
             state: SignalAvailability::Unsupported,
             detail: Some(format!("needs the signal {signal}, which this client does not expose")),
         }
+    }
+
+    /// The outcome where a required signal is not there; `None` where all are.
+    pub fn missing(capabilities: &RuntimeCapabilities, required: &[SignalClass]) -> Option<SensorOutcome> {
+        capabilities.missing(required).map(|(signal, _)| SensorOutcome::unsupported(&signal))
     }
 }

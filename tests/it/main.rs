@@ -1,2 +1,5 @@
 //! The integration tests: one binary, one helper ([`sandbox::Sandbox`]), everything through the real `deeds`.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod ledger;
+mod sandbox;

@@ -1,0 +1,409 @@
+//! One line of the ledger: the format, for those who write it and those who read it.
+//!
+//! ```text
+//! {"v":1,"seq":N,"prev":"<hash of N-1>","at":"<RFC 3339 ms UTC>","kind":"…","body":{…},"hash":"<64 hex>","mac":"<64 hex>"}
+//! ```
+//!
+//! A line is taken apart by fixed lengths, the tail from its end and the head from its beginning; so nothing that stands
+//! in a body can pass for either. `hash` is SHA-256 over `deeds:entry:v1\n` and every byte before `,"hash":"`. `mac` may
+//! be absent.
+//!
+//! Architecture invariant: a line that this file takes apart is byte for byte what it would write of the same parts.
+
+use std::fmt;
+
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+use super::json::{self, Scan};
+use crate::evidence::id::hex;
+use crate::evidence::tags::tags;
+
+/// The format that this version writes.
+pub const FORMAT: u64 = 1;
+/// A line's longest length, its newline included.
+pub const LINE_MAX: usize = 64 << 10;
+/// `prev` of the first entry.
+pub const ZERO: Hash = Hash([b'0'; 64]);
+
+const DOMAIN: &[u8] = b"deeds:entry:v1\n";
+const VERSION: &[u8] = b"{\"v\":";
+const SEQ: &[u8] = b",\"seq\":";
+const PREV: &[u8] = b",\"prev\":\"";
+const AT: &[u8] = b"\",\"at\":\"";
+const AT_LEN: usize = "2026-11-30T21:04:05.123Z".len();
+const KIND: &[u8] = b"\",\"kind\":\"";
+const KIND_MAX: usize = 32;
+const BODY: &[u8] = b"\",\"body\":";
+const ID: &[u8] = b"{\"id\":\"";
+const HASH: &[u8] = b",\"hash\":\"";
+const MAC: &[u8] = b",\"mac\":\"";
+/// `,"hash":"` and 64 digits and `"`; the closing bracket comes after.
+const HASH_LEN: usize = HASH.len() + 64 + 1;
+const MAC_LEN: usize = MAC.len() + 64 + 1;
+
+const NOT_A_START: Malformed = Malformed::Shape("it does not begin as an entry does");
+
+/// What a line takes at most beside its body.
+pub(super) const AROUND: usize = 512;
+
+tags! {
+    /// What an entry is.
+    EntryKind {
+        /// The first entry: the ledger's random id, the tool's version, the format.
+        Genesis = "genesis",
+        Session = "session",
+        Evidence = "evidence",
+        /// A sensor that found nothing where there should have been something.
+        NotCollected = "not_collected",
+        /// An event of a shape that nobody here knows.
+        Unparsed = "unparsed",
+        Claim = "claim",
+        /// What a judge said; never evidence.
+        Judgement = "judgement",
+        Bundle = "bundle",
+        Key = "key",
+        /// What a crash left of a line was isolated.
+        Recovery = "recovery",
+        Segment = "segment",
+        Prune = "prune",
+    }
+}
+
+/// 64 lower-case hex digits.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Hash([u8; 64]);
+
+impl Hash {
+    fn parse(digits: &[u8]) -> Option<Hash> {
+        let digits: [u8; 64] = digits.try_into().ok()?;
+        digits.iter().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f')).then_some(Hash(digits))
+    }
+
+    /// The hash of what stands before `,"hash":"`.
+    fn of(covered: &[u8]) -> Hash {
+        let mut sha = Sha256::new();
+        sha.update(DOMAIN);
+        sha.update(covered);
+        let mut digits = [0; 64];
+        digits.copy_from_slice(hex(&sha.finalize()).as_bytes());
+        Hash(digits)
+    }
+
+    pub fn as_str(&self) -> &str {
+        std::str::from_utf8(&self.0).unwrap_or_default()
+    }
+}
+
+impl fmt::Display for Hash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl fmt::Debug for Hash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// An entry, read and found to be what its hash says.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Entry {
+    pub seq: u64,
+    pub prev: Hash,
+    /// When it was appended, RFC 3339.
+    pub at: String,
+    pub kind: EntryKind,
+    pub body: Value,
+    pub hash: Hash,
+    /// Present where the ledger has a key.
+    pub mac: Option<Hash>,
+}
+
+impl Entry {
+    /// The body's `id`.
+    pub fn id(&self) -> &str {
+        self.body.get("id").and_then(Value::as_str).unwrap_or_default()
+    }
+}
+
+/// Why a line is no entry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Malformed {
+    /// A format that a later version writes.
+    Newer(u64),
+    /// Its parts are in place, and its hash is not that of its bytes.
+    HashDiffers,
+    Shape(&'static str),
+}
+
+impl fmt::Display for Malformed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Malformed::Newer(format) => write!(f, "it is in format {format}, which a later version of deeds wrote"),
+            Malformed::HashDiffers => f.write_str("its bytes are not those that its hash was made of"),
+            Malformed::Shape(what) => f.write_str(what),
+        }
+    }
+}
+
+/// Writes the line of an entry, newline included, to the end of `out`, and says its hash. `body` is a JSON object.
+pub(super) fn write(out: &mut Vec<u8>, seq: u64, prev: &Hash, at: &str, kind: &EntryKind, body: &[u8]) -> Hash {
+    let start = out.len();
+    out.reserve(body.len() + AROUND);
+    out.extend_from_slice(VERSION);
+    out.extend_from_slice(FORMAT.to_string().as_bytes());
+    out.extend_from_slice(SEQ);
+    out.extend_from_slice(seq.to_string().as_bytes());
+    out.extend_from_slice(PREV);
+    out.extend_from_slice(&prev.0);
+    out.extend_from_slice(AT);
+    out.extend_from_slice(at.as_bytes());
+    out.extend_from_slice(KIND);
+    out.extend_from_slice(kind.as_str().as_bytes());
+    out.extend_from_slice(BODY);
+    out.extend_from_slice(body);
+    let hash = Hash::of(&out[start..]);
+    out.extend_from_slice(HASH);
+    out.extend_from_slice(&hash.0);
+    out.extend_from_slice(b"\"}\n");
+    hash
+}
+
+/// A line taken apart; nothing of its body has been built.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Parts<'a> {
+    pub seq: u64,
+    pub prev: Hash,
+    pub at: &'a str,
+    pub kind: &'a str,
+    pub body: &'a [u8],
+    pub hash: Hash,
+    pub mac: Option<Hash>,
+}
+
+/// The parts that come before the body, which a torn line may still have.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Start<'a> {
+    pub seq: u64,
+    pub prev: Hash,
+    pub at: &'a str,
+    pub kind: &'a str,
+    /// Everything from the body on.
+    pub rest: &'a [u8],
+}
+
+impl<'a> Start<'a> {
+    /// The value of the key `id`, if it is the body's first.
+    pub fn id(&self) -> Option<&'a [u8]> {
+        let rest = self.rest.strip_prefix(ID)?;
+        Some(&rest[..memchr::memchr(b'"', rest)?])
+    }
+}
+
+/// Takes a line (without its newline) apart and checks all of it: shape, hash, UTF-8, no key twice.
+pub(super) fn take_apart(line: &[u8]) -> Result<Parts<'_>, Malformed> {
+    let (format, number_end) = version(line)?;
+    let (covered, hash, mac) = tail(line).ok_or(Malformed::Shape("it does not end as an entry does"))?;
+    if format != FORMAT {
+        return Err(other_format(format, covered, number_end, &hash));
+    }
+    if line.len() >= LINE_MAX {
+        return Err(Malformed::Shape("it is longer than an entry can be"));
+    }
+    let start = start(covered)?;
+    if Hash::of(covered) != hash {
+        return Err(Malformed::HashDiffers);
+    }
+    if std::str::from_utf8(start.rest).is_err() {
+        return Err(Malformed::Shape("it is not UTF-8"));
+    }
+    match json::scan(start.rest) {
+        Scan::Whole => {}
+        Scan::Cut => return Err(Malformed::Shape("its body does not end")),
+        Scan::Bad(why) => return Err(Malformed::Shape(why)),
+    }
+    let Start { seq, prev, at, kind, rest } = start;
+    Ok(Parts { seq, prev, at, kind, body: rest, hash, mac })
+}
+
+impl Parts<'_> {
+    /// Builds the entry.
+    pub fn build(&self) -> Result<Entry, Malformed> {
+        let body = serde_json::from_slice(self.body).map_err(|_| Malformed::Shape("its body is not JSON"))?;
+        Ok(Entry {
+            seq: self.seq,
+            prev: self.prev,
+            at: self.at.to_owned(),
+            kind: EntryKind::from(self.kind),
+            body,
+            hash: self.hash,
+            mac: self.mac,
+        })
+    }
+}
+
+/// The parts before the body.
+pub(super) fn start(line: &[u8]) -> Result<Start<'_>, Malformed> {
+    let mut cursor = Cursor(line);
+    let parsed = (|| {
+        cursor.literal(VERSION)?;
+        cursor.number()?;
+        cursor.literal(SEQ)?;
+        let seq = cursor.number()?;
+        cursor.literal(PREV)?;
+        let prev = Hash::parse(cursor.take(64)?)?;
+        cursor.literal(AT)?;
+        let at = cursor.take(AT_LEN).filter(|at| is_time(at))?;
+        cursor.literal(KIND)?;
+        let len = cursor.0.iter().take(KIND_MAX + 1).position(|b| !matches!(b, b'a'..=b'z' | b'_'))?;
+        let kind = cursor.take(len)?;
+        cursor.literal(BODY)?;
+        Some(Start { seq, prev, at: ascii(at), kind: ascii(kind), rest: cursor.0 })
+    })();
+    parsed.filter(|start| !start.kind.is_empty()).ok_or(NOT_A_START)
+}
+
+/// What a crash may have left of the entry that was to follow: a proper beginning of its line. Blocks that a power cut
+/// left unwritten read as NUL bytes at the end.
+pub(super) fn is_beginning(fragment: &[u8], seq: u64, prev: &Hash) -> bool {
+    let unwritten = fragment.iter().rev().take_while(|b| **b == 0).count();
+    let fragment = &fragment[..fragment.len() - unwritten];
+    let mut head = Vec::with_capacity(160);
+    head.extend_from_slice(VERSION);
+    head.extend_from_slice(FORMAT.to_string().as_bytes());
+    head.extend_from_slice(SEQ);
+    head.extend_from_slice(seq.to_string().as_bytes());
+    head.extend_from_slice(PREV);
+    head.extend_from_slice(&prev.0);
+    head.extend_from_slice(AT);
+    if fragment.len() <= head.len() {
+        return head.starts_with(fragment) && (!fragment.is_empty() || unwritten > 0);
+    }
+    let Some(rest) = fragment.strip_prefix(head.as_slice()) else { return false };
+    // After the time, what has been read so far is the beginning of an object whose opening was cut away.
+    let Ok(start) = start(fragment) else { return is_beginning_of_middle(rest) };
+    let valid = match std::str::from_utf8(start.rest) {
+        Ok(_) => true,
+        Err(error) => error.error_len().is_none(),
+    };
+    valid && body_was_cut(start.rest)
+}
+
+/// The time and kind, as far as they were written.
+fn is_beginning_of_middle(rest: &[u8]) -> bool {
+    let (at, rest) = rest.split_at(rest.len().min(AT_LEN));
+    if at.len() < AT_LEN {
+        return rest.is_empty() && TIME[..at.len()].iter().zip(at).all(|(shape, byte)| fits(*shape, *byte));
+    }
+    let Some(rest) = strip_as_far_as(rest, KIND) else { return false };
+    let kind = rest.iter().position(|b| !matches!(b, b'a'..=b'z' | b'_')).unwrap_or(rest.len());
+    is_time(at) && kind <= KIND_MAX && strip_as_far_as(&rest[kind..], BODY).is_some_and(<[u8]>::is_empty)
+}
+
+/// Whether `rest`, from the body on, ends before its line does: inside the body, or in the hash after it.
+fn body_was_cut(rest: &[u8]) -> bool {
+    if json::scan(rest) == Scan::Cut {
+        return true;
+    }
+    // The body is whole, so at most the tail of one line follows it, less its last bracket.
+    let longest = HASH_LEN + MAC_LEN;
+    (rest.len().saturating_sub(longest)..=rest.len()).any(|end| {
+        let (body, tail) = rest.split_at(end);
+        body.last() == Some(&b'}') && is_beginning_of_tail(tail) && json::scan(body) == Scan::Whole
+    })
+}
+
+fn is_beginning_of_tail(tail: &[u8]) -> bool {
+    let mut left = tail;
+    for literal in [HASH, MAC] {
+        let Some(rest) = strip_as_far_as(left, literal) else { return false };
+        let digits = rest.iter().take(64).take_while(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f')).count();
+        let Some(rest) = strip_as_far_as(&rest[digits..], b"\"") else { return false };
+        if digits < 64 && !rest.is_empty() {
+            return false;
+        }
+        left = rest;
+    }
+    left.is_empty()
+}
+
+/// Whether a line has all that an entry ends with. What a crash cuts off has not.
+pub(super) fn has_tail(line: &[u8]) -> bool {
+    tail(line).is_some()
+}
+
+/// Cuts a line's end: what the hash covers, the hash, the mac.
+fn tail(line: &[u8]) -> Option<(&[u8], Hash, Option<Hash>)> {
+    let rest = line.strip_suffix(b"}")?;
+    if let Some((covered, hash)) = field(rest, HASH, HASH_LEN) {
+        return Some((covered, hash, None));
+    }
+    let (rest, mac) = field(rest, MAC, MAC_LEN)?;
+    let (covered, hash) = field(rest, HASH, HASH_LEN)?;
+    Some((covered, hash, Some(mac)))
+}
+
+fn field<'a>(line: &'a [u8], name: &[u8], len: usize) -> Option<(&'a [u8], Hash)> {
+    let (before, field) = line.split_at_checked(line.len().checked_sub(len)?)?;
+    let digits = field.strip_prefix(name)?.strip_suffix(b"\"")?;
+    Some((before, Hash::parse(digits)?))
+}
+
+/// The format number that a line gives, and where it ends.
+fn version(line: &[u8]) -> Result<(u64, usize), Malformed> {
+    let mut cursor = Cursor(line);
+    let version = cursor.literal(VERSION).and_then(|()| cursor.number());
+    version.map(|format| (format, line.len() - cursor.0.len())).ok_or(NOT_A_START)
+}
+
+/// A line that gives another format number: a later one, unless it is one of ours whose number somebody changed.
+fn other_format(format: u64, covered: &[u8], number_end: usize, hash: &Hash) -> Malformed {
+    let mut ours = VERSION.to_vec();
+    ours.extend_from_slice(FORMAT.to_string().as_bytes());
+    ours.extend_from_slice(covered.get(number_end..).unwrap_or_default());
+    if format < FORMAT || Hash::of(&ours) == *hash { Malformed::HashDiffers } else { Malformed::Newer(format) }
+}
+
+/// The shape of a time: a digit where there is a `0`, else the character itself.
+const TIME: &[u8; AT_LEN] = b"0000-00-00T00:00:00.000Z";
+
+fn is_time(at: &[u8]) -> bool {
+    at.len() == AT_LEN && TIME.iter().zip(at).all(|(shape, byte)| fits(*shape, *byte))
+}
+
+fn fits(shape: u8, byte: u8) -> bool {
+    if shape == b'0' { byte.is_ascii_digit() } else { shape == byte }
+}
+
+/// What follows `literal`; empty if `text` ends inside it.
+fn strip_as_far_as<'a>(text: &'a [u8], literal: &[u8]) -> Option<&'a [u8]> {
+    if text.len() < literal.len() { literal.starts_with(text).then_some(&[]) } else { text.strip_prefix(literal) }
+}
+
+fn ascii(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).unwrap_or_default()
+}
+
+struct Cursor<'a>(&'a [u8]);
+
+impl<'a> Cursor<'a> {
+    fn literal(&mut self, literal: &[u8]) -> Option<()> {
+        self.0 = self.0.strip_prefix(literal)?;
+        Some(())
+    }
+
+    fn take(&mut self, len: usize) -> Option<&'a [u8]> {
+        let (taken, rest) = self.0.split_at_checked(len)?;
+        self.0 = rest;
+        Some(taken)
+    }
+
+    /// Digits without a leading zero.
+    fn number(&mut self) -> Option<u64> {
+        let len = self.0.iter().take(20).take_while(|b| b.is_ascii_digit()).count();
+        let digits = ascii(self.take(len)?);
+        if digits.len() > 1 && digits.starts_with('0') { None } else { digits.parse().ok() }
+    }
+}
