@@ -23,6 +23,8 @@ pub const SPOOL: &str = "spool";
 pub const QUARANTINE: &str = "quarantine";
 /// How far each session's own file has been read.
 pub const SESSIONS: &str = "sessions";
+/// The key for digests of files that are named like secrets.
+pub const DIGEST_KEY: &str = "digest.key";
 /// A ledger outside a repository.
 pub const PROJECT_PLACE: &str = ".deeds";
 /// The project's own declarations.
@@ -79,6 +81,8 @@ pub struct Env {
     pub off: bool,
     /// `NO_COLOR`
     pub no_color: bool,
+    /// `AI_AGENT`: how the client names itself and its version.
+    pub ai_agent: Option<String>,
 }
 
 fn var(name: &str) -> Option<OsString> {
@@ -101,6 +105,7 @@ impl Env {
             home: absolute_var("HOME"),
             off: var("DEEDS_OFF").is_some_and(|value| value != "0"),
             no_color: var("NO_COLOR").is_some(),
+            ai_agent: var("AI_AGENT").and_then(|value| value.into_string().ok()),
         }
     }
 

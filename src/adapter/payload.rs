@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value};
 
-use super::RawText;
+use crate::evidence::event::RawText;
 
 /// Why bytes are no JSON object, and the bytes as text.
 #[derive(Debug)]

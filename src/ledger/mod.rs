@@ -16,6 +16,7 @@ mod lines;
 mod lock;
 mod place;
 mod read;
+mod recent;
 mod tail;
 
 use std::path::{Path, PathBuf};
@@ -29,6 +30,7 @@ pub use cause::{AppendError, Cause};
 pub use duplicate::CONFLICT_KEY;
 pub use entry::{Entry, EntryKind, Hash};
 pub use read::{BadLine, Entries};
+pub use recent::Recent;
 
 use crate::durable::Sync;
 use crate::error::Result;
@@ -67,6 +69,11 @@ impl Ledger {
     /// All entries in order, one at a time.
     pub fn read(&self) -> Result<Entries> {
         Entries::open(&self.dir)
+    }
+
+    /// What was recorded a moment ago.
+    pub fn recent(&self) -> std::io::Result<Recent> {
+        Recent::of(self)
     }
 
     /// The entry with this number.

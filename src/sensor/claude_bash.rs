@@ -110,25 +110,42 @@ pub(super) fn branch(exit: &ReportedExit) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::adapter::{Recognised, Told, recognise};
+    use crate::evidence::ClockSource;
+    use crate::evidence::event::{Output, Via};
 
-    fn event(payload: &str) -> AgentEvent<'static> {
-        let told = Told { observed_at: "2026-11-30T21:00:00.000Z".into(), agent: None };
-        match recognise(payload.as_bytes(), &told) {
-            Recognised::Event(event) => *event,
-            Recognised::Unparsed(unparsed) => panic!("{unparsed:?}"),
+    fn failed() -> AgentEvent<'static> {
+        AgentEvent {
+            client: Client::Claude,
+            client_version: None,
+            name: "PostToolUseFailure".into(),
+            session_id: "s".into(),
+            agent: None,
+            turn_id: Some("p".into()),
+            call_id: Some("toolu_1".into()),
+            tool: Some("Bash".into()),
+            transcript_path: None,
+            cwd: Some("/home/dev/demo".into()),
+            observed_at: "2026-11-30T21:00:00.000Z".into(),
+            clock: ClockSource::HostClock,
+            via: Via::Hook,
+            action: Action::Command(CommandRun {
+                command: "cargo test".into(),
+                description: Some("step".into()),
+                exit: ReportedExit::told(101, ExitBasis::Text),
+                output: Output { text: "FAILED".into(), ..Output::default() },
+                background_task: None,
+                duration_ms: Some(19),
+                git_operation: None,
+                by_user: false,
+            }),
         }
     }
-
-    const FAILED: &str = r#"{"hook_event_name":"PostToolUseFailure","session_id":"s","cwd":"/home/dev/demo","prompt_id":"p",
-        "tool_name":"Bash","tool_use_id":"toolu_1","tool_input":{"command":"cargo test","description":"step"},
-        "error":"Exit code 101\nFAILED","is_interrupt":false,"duration_ms":19}"#;
 
     #[test]
     fn a_failing_command_is_one_piece_of_evidence_with_its_code() {
         let scene = Scene::default();
         let sensor = ClaudeBashExitCodeSensor { scene: &scene };
-        let outcome = sensor.collect(&event(FAILED), &RuntimeCapabilities::of("claude"));
+        let outcome = sensor.collect(&failed(), &RuntimeCapabilities::of("claude"));
         let [evidence] = &outcome.evidence[..] else { panic!("{outcome:?}") };
         assert_eq!(evidence.payload["exit_code"], 101);
         assert_eq!(evidence.payload["exit_basis"], "text");
@@ -148,10 +165,10 @@ mod tests {
         let sensor = ClaudeBashExitCodeSensor { scene: &scene };
         let claude = RuntimeCapabilities::of("claude");
         let id = |outcome: SensorOutcome| outcome.evidence[0].id.clone();
-        assert_eq!(id(sensor.collect(&event(FAILED), &claude)), id(sensor.collect(&event(FAILED), &claude)));
+        assert_eq!(id(sensor.collect(&failed(), &claude)), id(sensor.collect(&failed(), &claude)));
         let blind =
             RuntimeCapabilities::new("claude", vec![(SignalClass::ToolInvocation, SignalAvailability::Available)]);
-        let outcome = sensor.collect(&event(FAILED), &blind);
+        let outcome = sensor.collect(&failed(), &blind);
         assert_eq!((outcome.evidence.len(), outcome.state), (0, SignalAvailability::Unsupported));
     }
 }

@@ -3,12 +3,18 @@
 //! A plain SHA-256 of a short secret can be guessed; so a file that is named like one gets a digest under the ledger's own
 //! key, or none, and a content in which a secret was found has only a length.
 
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
 use hmac::{Hmac, KeyInit, Mac};
 use serde_json::{Map, Value};
 use sha2::Sha256;
 
 use super::scene::Scene;
+use crate::durable;
 use crate::evidence::id::{hex, sha256_hex};
+use crate::layout;
 use crate::redact::{self, Where};
 
 /// `{"len"}` with `"sha256"` or `"keyed"`, where either may be told.
@@ -31,6 +37,23 @@ pub fn put(path: &str, content: &[u8], scene: &Scene, into: &mut Map<String, Val
     } else if redact::redact(&String::from_utf8_lossy(content), Where::Output).count == 0 {
         into.insert("sha256".into(), sha256_hex(content).into());
     }
+}
+
+/// The ledger's own key, made when the first file that is named like a secret is met. `None` for any other file, and
+/// where there is no ledger yet to keep it beside.
+pub fn key(path: &str, ledger: &Path) -> Option<[u8; 32]> {
+    if !redact::secret_name(path) || !ledger.is_dir() {
+        return None;
+    }
+    let path = ledger.join(layout::DIGEST_KEY);
+    if let Ok(file) = durable::create_new(&path) {
+        let mut key = [0; 32];
+        File::open("/dev/urandom").and_then(|mut random| random.read_exact(&mut key)).ok()?;
+        durable::append(&file, &key).ok()?;
+        return Some(key);
+    }
+    // Another process may be writing it at this moment: then there is no digest, and no other key either.
+    durable::read_small(&path, 33).ok()?.try_into().ok()
 }
 
 #[cfg(test)]

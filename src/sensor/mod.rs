@@ -3,6 +3,7 @@
 //! Architecture invariant: no registry, no plugins. A sensor is a type that is constructed and called where its event is
 //! handled; a new kind of sensor changes nothing else.
 
+pub mod capture;
 pub mod claude_bash;
 pub mod claude_batch;
 pub mod claude_edit;
@@ -18,6 +19,7 @@ pub mod scan;
 pub mod scene;
 pub mod stamp;
 pub mod tool_result;
+pub mod unparsed;
 
 use crate::evidence::event::AgentEvent;
 use crate::evidence::{CollectionMethod, Evidence, RuntimeCapabilities, SignalAvailability, SignalClass, TrustClass};

@@ -286,7 +286,7 @@ mod tests {
         assert_eq!(unparsed.reason, "SomethingNew: an unknown event");
         assert_eq!((unparsed.session_id.as_deref(), unparsed.cwd.as_deref()), (Some("s"), Some("/home/dev/demo")));
         assert!(
-            matches!(unparsed.text, super::super::RawText::Json(json) if json["hook_event_name"] == "SomethingNew")
+            matches!(unparsed.text, crate::evidence::event::RawText::Json(json) if json["hook_event_name"] == "SomethingNew")
         );
     }
 

@@ -1,0 +1,242 @@
+//! `deeds hook`: one event of a client, from stdin to the ledger.
+//!
+//! Fails open: whatever happens, it exits 0 and the agent goes on. Stdout is empty but for a reply to a Stop. What cannot
+//! be appended is spooled, also on a panic; one line on stderr says what went wrong.
+//!
+//! Architecture invariant: only this file knows "fail open". Everything below it reports failure as failure.
+
+use std::io::{IsTerminal, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::time::Duration;
+
+use crate::adapter::{self, Recognised, Told, payload};
+use crate::claims::config::{self, Config, SyncMode};
+use crate::clock;
+use crate::durable::{self, Sync};
+use crate::evidence::event::{Action, AgentEvent, RawText, Unparsed};
+use crate::layout::{Context, Env, Place};
+use crate::ledger::{Append, Draft, Ledger};
+use crate::sensor::capture::{self, Looks};
+use crate::sensor::scene::Scene;
+use crate::sensor::{digest, scan, unparsed};
+use crate::text::{Lines, sanitise};
+
+/// How long the lock is waited for: an ordinary event, and a session's end, of which a client waits for about a second.
+const WAIT: Duration = Duration::from_secs(2);
+const WAIT_AT_END: Duration = Duration::from_millis(300);
+
+/// A `deeds.json` of more bytes is none.
+const CONFIG_CAP: u64 = 1 << 20;
+
+/// Runs the hook.
+pub fn run() -> ExitCode {
+    let env = Env::read();
+    if !env.off {
+        guard();
+        if let Err(trouble) = hook(env) {
+            complain(&trouble);
+        }
+    }
+    ExitCode::SUCCESS
+}
+
+fn hook(env: Env) -> Result<(), String> {
+    let mut stdin = std::io::stdin().lock();
+    if stdin.is_terminal() {
+        return Err("failed to read an event: stdin is a terminal; this is run by an agent's client".into());
+    }
+    let mut bytes = Vec::with_capacity(64 * 1024);
+    let read = stdin.read_to_end(&mut bytes);
+    let bytes = PAYLOAD.get_or_init(|| bytes);
+    read.map_err(|error| format!("failed to read an event: stdin: {error}"))?;
+    let told = Told { observed_at: clock::now(), agent: env.ai_agent.as_deref() };
+    match adapter::recognise(bytes, &told) {
+        Recognised::Event(event) if event.action == Action::Nothing => Ok(()),
+        Recognised::Event(event) => {
+            let here = Here::of(&env, event.cwd.as_deref(), told.observed_at.clone());
+            here.event(&event)
+        }
+        Recognised::Unparsed(strange) => {
+            let here = Here::of(&env, strange.cwd.as_deref(), told.observed_at.clone());
+            here.keep(vec![unparsed::draft(strange, &told.observed_at)], WAIT, Sync::None)
+        }
+    }
+}
+
+/// Where the event happened, and where it is kept.
+struct Here {
+    place: Place,
+    ledger: Ledger,
+    scene: Scene,
+    config_text: Option<String>,
+    config: Config,
+}
+
+impl Here {
+    fn of(env: &Env, cwd: Option<&str>, collected_at: String) -> Here {
+        let cwd = cwd.filter(|cwd| Path::new(cwd).is_absolute()).map_or_else(current_dir, PathBuf::from);
+        let project = env.project(None, &cwd);
+        let place = env.place(&project);
+        let ledger = LEDGER.get_or_init(|| Ledger::open(&place.ledger)).clone();
+        let context = match &place.repository {
+            Some(repository) if cwd == project => repository.context(),
+            _ => env.context(&cwd),
+        };
+        let config_text = durable::read_small(&config::path(&place.root), CONFIG_CAP)
+            .ok()
+            .map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        // A malformed file is for doctor and the Stop reply to report; recording goes on without it.
+        let config = config_text.as_deref().and_then(|text| Config::parse(text).ok()).unwrap_or_default();
+        Here { place, ledger, scene: scene(context, collected_at), config_text, config }
+    }
+
+    fn event(mut self, event: &AgentEvent<'_>) -> Result<(), String> {
+        match &event.action {
+            Action::Stopped(stop) => {
+                let looks = self.looks_at_stop(event, stop.message.as_deref());
+                let draft = capture::claim(event, stop, looks, &self.scene);
+                let kept = self.keep(vec![draft], WAIT, Sync::Data);
+                if let Some(reply) = reply(&self, event) {
+                    // A client that no longer listens is no trouble of ours.
+                    let _ = std::io::stdout().write_all(reply.as_bytes());
+                }
+                kept
+            }
+            Action::Batch(_) => self.batch(event),
+            Action::SessionEnded { .. } => {
+                let drafts = capture::session(event, &self.scene, None).into_iter().collect();
+                self.keep(drafts, WAIT_AT_END, Sync::Data)
+            }
+            Action::SessionStarted { .. } => {
+                let drafts = capture::session(event, &self.scene, self.config_text.as_deref()).into_iter().collect();
+                self.keep(drafts, WAIT, Sync::None)
+            }
+            Action::TurnBegan | Action::TaskCompleted { .. } => {
+                let drafts = capture::session(event, &self.scene, None).into_iter().collect();
+                self.keep(drafts, WAIT, Sync::None)
+            }
+            _ => {
+                if let Action::Edit(edit) = &event.action {
+                    self.scene.digest_key = digest::key(&edit.path, self.ledger.dir());
+                }
+                let mut drafts = capture::tool(event, &self.scene);
+                drafts.extend(self.looks(event));
+                self.keep(drafts, WAIT, Sync::None)
+            }
+        }
+    }
+
+    /// Only what no other event reported. A client waits for the hooks of those before it sends a batch.
+    fn batch(&self, event: &AgentEvent<'_>) -> Result<(), String> {
+        let calls = capture::batch(event, &self.scene);
+        let recent = self.ledger.recent().map_err(|error| format!("failed to read the ledger: {error}"))?;
+        let drafts: Vec<Draft> =
+            calls.into_iter().filter(|call| !recent.has_any(&call.ids)).map(|call| call.draft).collect();
+        self.keep(drafts, WAIT, Sync::None)
+    }
+
+    /// The host's own looks at git and the worktree, for what could be a check, a commit or a push.
+    fn looks(&self, event: &AgentEvent<'_>) -> Vec<Draft> {
+        let could_matter = match &event.action {
+            Action::Command(run) => {
+                let declared: Vec<String> =
+                    self.config.declared_checks().map(|(_, command)| command.to_owned()).collect();
+                scan::could_matter(&run.command, &declared)
+            }
+            // Which command it was that ended is known to its launch only.
+            Action::TaskNotification(task) => task.exit.reason.as_deref() != Some("not_a_command"),
+            _ => false,
+        };
+        if could_matter { look(event, &self.scene, &self.place) } else { Vec::new() }
+    }
+
+    /// The same at a Stop, if there could be a claim to hold against them.
+    fn looks_at_stop(&self, event: &AgentEvent<'_>, message: Option<&str>) -> Looks {
+        if self.config.claims.is_empty() && !message.is_some_and(scan::could_claim) {
+            return Looks::default();
+        }
+        look_at_stop(event, &self.scene, &self.place)
+    }
+
+    fn keep(&self, drafts: Vec<Draft>, wait: Duration, sync: Sync) -> Result<(), String> {
+        if drafts.is_empty() {
+            return Ok(());
+        }
+        let sync = if self.config.sync == Some(SyncMode::Always) { Sync::Data } else { sync };
+        keep(&self.ledger, drafts, &Append { wait, sync })
+    }
+}
+
+fn scene(context: Context, collected_at: String) -> Scene {
+    Scene { root: context.root, head: context.head, branch: context.branch, collected_at, digest_key: None }
+}
+
+fn current_dir() -> PathBuf {
+    std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/"))
+}
+
+// Seam: branch `tree`.
+fn look(_event: &AgentEvent<'_>, _scene: &Scene, _place: &Place) -> Vec<Draft> {
+    Vec::new()
+}
+
+fn look_at_stop(_event: &AgentEvent<'_>, _scene: &Scene, _place: &Place) -> Looks {
+    Looks::default()
+}
+
+/// What a Stop is answered with: the gate's part.
+fn reply(_here: &Here, _event: &AgentEvent<'_>) -> Option<String> {
+    None
+}
+
+/// Appends, or spools what cannot be appended.
+fn keep(ledger: &Ledger, drafts: Vec<Draft>, options: &Append) -> Result<(), String> {
+    match ledger.append(drafts, options) {
+        Ok(_) => Ok(()),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+/// One line, whatever is in it; nobody may be listening.
+fn complain(trouble: &str) {
+    let _ = writeln!(std::io::stderr(), "deeds: {}", sanitise(trouble, Lines::Escape));
+}
+
+/// What the process was given, and where it belongs: all that is left to go by in a panic.
+static PAYLOAD: OnceLock<Vec<u8>> = OnceLock::new();
+static LEDGER: OnceLock<Ledger> = OnceLock::new();
+static PANICS: AtomicU8 = AtomicU8::new(0);
+
+/// On a panic the payload is kept as unparsed, and the process exits 0 before anything else can happen. A second panic
+/// while that is done keeps less; a third nothing.
+fn guard() {
+    std::panic::set_hook(Box::new(|panic| {
+        let nth = PANICS.fetch_add(1, Ordering::SeqCst);
+        if nth >= 2 {
+            std::process::exit(0);
+        }
+        // Not the message: it may quote what it failed on.
+        let at = panic.location().map(|at| format!("{}:{}", at.file(), at.line())).unwrap_or_default();
+        // Rust ends a process that panics while it panics: another thread may.
+        let kept = std::thread::Builder::new().spawn(move || keep_of_panic(&at, nth == 0));
+        let _ = kept.map(std::thread::JoinHandle::join);
+        std::process::exit(0);
+    }));
+}
+
+fn keep_of_panic(at: &str, with_text: bool) {
+    let bytes = PAYLOAD.get().map(Vec::as_slice).unwrap_or_default();
+    let text =
+        if with_text { payload::raw_text(&String::from_utf8_lossy(bytes)) } else { RawText::Text(String::new()) };
+    let reason = format!("deeds itself failed at {at}");
+    complain(&format!("{reason}; please report it"));
+    let unparsed = Unparsed { reason, text, len: bytes.len(), session_id: None, cwd: None };
+    let draft = unparsed::draft(unparsed, &clock::now());
+    let ledger = LEDGER.get_or_init(|| Ledger::open(&Env::read().place(&current_dir()).ledger));
+    if let Err(trouble) = keep(ledger, vec![draft], &Append { wait: WAIT_AT_END, sync: Sync::None }) {
+        complain(&trouble);
+    }
+}
