@@ -10,6 +10,7 @@ pub mod claude_edit;
 pub mod claude_git;
 pub mod claude_task;
 pub mod clean;
+pub mod codex;
 pub mod digest;
 pub mod disk;
 pub mod git_words;

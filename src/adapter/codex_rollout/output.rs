@@ -9,6 +9,7 @@ use super::calls::{Call, Past};
 use super::told::Text;
 use super::{Line, Rollout, Seen, patch, paths, text};
 use crate::evidence::event::{Action, BatchCall, CommandRun, ExitBasis, FileEdit, Output, ReportedExit, ToolCall};
+use crate::sensor::codex::never_ran;
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
@@ -116,14 +117,17 @@ fn actions(call: Option<&Call>, id: &str, said: Said, cwd: Option<&str>) -> (Vec
     let kind = match call {
         Some(call) => kind(call),
         // The beginning of the call is not in this rollout: what ran is not known, how it ended may be.
-        None => Kind::Command { script: String::new(), workdir: None },
+        None if text::command_output(&said.first).exit.reason.as_deref() != Some("not_told") => {
+            Kind::Command { script: String::new(), workdir: None }
+        }
+        None => Kind::Other,
     };
     let name = call.map(|call| call.name.as_str()).unwrap_or_default();
     let input = call.map(|call| call.input.as_str()).unwrap_or_default();
     if let Some(failed) = failed_patch(&kind, input, &said, cwd) {
         return (failed, None);
     }
-    if text::never_ran(&said.first).is_some() {
+    if never_ran(&said.first).is_some() {
         let call = BatchCall {
             tool: name.to_owned().into(),
             call_id: id.to_owned().into(),

@@ -91,27 +91,6 @@ pub fn is_cut_for_the_rollout(output: &str) -> bool {
     output.len() > 60_000 && output.contains(NOT_PERSISTED)
 }
 
-/// Why a call never ran, where its output says so; else `None`.
-pub fn never_ran(text: &str) -> Option<&'static str> {
-    NEVER_RAN.iter().find(|(start, _)| text.starts_with(start)).map(|row| row.1)
-}
-
-/// How the client begins when a call was not made, and why in one word.
-const NEVER_RAN: &[(&str, &str)] = &[
-    ("failed to parse function arguments", "invalid"),
-    ("unsupported call: ", "invalid"),
-    ("unsupported custom tool call: ", "invalid"),
-    ("Command blocked by PreToolUse hook", "denied"),
-    ("Tool call blocked by PreToolUse hook", "denied"),
-    ("exec command rejected by user", "denied"),
-    ("patch rejected by user", "denied"),
-    ("rejected by user", "denied"),
-    ("rejected: ", "denied"),
-    ("exec_command failed for ", "refused"),
-    ("exec_command failed: ", "refused"),
-    ("approval policy is ", "refused"),
-];
-
 #[cfg(test)]
 mod tests {
     use super::*;
