@@ -19,6 +19,7 @@ use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::Path;
 
 use rustix::fs::OFlags;
+use rustix::io::Errno;
 
 use faults::{Call, Verdict};
 
@@ -59,6 +60,20 @@ pub fn create_new(path: &Path) -> io::Result<File> {
 
 fn regular(file: File) -> io::Result<File> {
     if file.metadata()?.is_file() { Ok(file) } else { Err(io::Error::other("not a regular file")) }
+}
+
+/// Whether something could not be opened because it is a link, a folder, a pipe: not a file of ours.
+pub fn is_irregular(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::IsADirectory
+        || error.raw_os_error().is_none_or(|code| code == Errno::LOOP.raw_os_error())
+}
+
+/// A name that no other process, and no other call in this one, uses; later ones sort after earlier ones.
+pub fn unique_name() -> String {
+    use std::sync::atomic::{AtomicU32, Ordering};
+    static CALLS: AtomicU32 = AtomicU32::new(0);
+    let nanos = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default().as_nanos();
+    format!("{nanos:020}-{}-{}", std::process::id(), CALLS.fetch_add(1, Ordering::Relaxed))
 }
 
 /// Writes all of `bytes`, in one system call unless the kernel takes less than it was given.

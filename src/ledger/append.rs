@@ -11,7 +11,8 @@
 //! | 5 | one write: the newline that the last line lacked, a `recovery` entry if it was torn, all new lines | a beginning of that: whole lines, and a part of one, which the next append isolates |
 //! | 6 | with [`Sync::Data`]: `fdatasync`, of a new ledger the directory too | the finished write |
 //! | 7 | of a new ledger: its id is written to `ledger.lock` | a ledger whose disappearance would not be noticed |
-//! | 8 | the lock is dropped | |
+//! | 8 | what was taken in from the spool is removed there | a file whose drafts the next append meets as duplicates |
+//! | 9 | the lock is dropped | |
 //!
 //! A blob is on disk before the line that names it, and no blob is touched under the lock. What was written survives the
 //! process; without [`Sync::Data`] a power cut may take it.
@@ -30,6 +31,7 @@ use super::duplicate::{Known, Met, is_host_look};
 use super::lines::Lines;
 use super::lock::Lock;
 use super::place;
+use super::spool::Waiting;
 use super::tail::Tail;
 use crate::durable::{self, Sync};
 use crate::layout;
@@ -58,15 +60,17 @@ pub enum Appended {
 }
 
 pub(super) fn append(ledger: &Ledger, drafts: Vec<Draft>, options: &Append) -> Result<Vec<Appended>, AppendError> {
-    match attempt(&ledger.dir, &drafts, options) {
+    match attempt(ledger, &drafts, options) {
         Ok(appended) => Ok(appended),
         Err(cause) => Err(AppendError { cause, drafts, ledger: ledger.dir.clone() }),
     }
 }
 
-fn attempt(dir: &Path, drafts: &[Draft], options: &Append) -> Result<Vec<Appended>, Cause> {
+fn attempt(ledger: &Ledger, drafts: &[Draft], options: &Append) -> Result<Vec<Appended>, Cause> {
+    let dir = ledger.dir.as_path();
     place::ensure(dir)?;
     let bodies = Bodies::write(dir, drafts, options.sync)?;
+    let waiting = waiting(ledger, options.sync);
 
     let lock_path = dir.join(layout::LOCK);
     let lock = Lock::exclusive(dir, options.wait).map_err(Cause::io("lock", &lock_path))?.ok_or(Cause::Locked)?;
@@ -75,12 +79,39 @@ fn attempt(dir: &Path, drafts: &[Draft], options: &Append) -> Result<Vec<Appende
     let tail = Tail::read(&file).map_err(Cause::io("read", &path))?;
 
     let mut lines = Lines::after(dir, &lock, &tail)?;
-    let mut known = Known::in_window(&tail, drafts.iter());
+    let first = lines.next();
+    let all = waiting.iter().flat_map(|(batch, _)| &batch.drafts).chain(drafts);
+    let mut known = Known::in_window(&tail, all);
+    let mut taken_in = Vec::new();
+    // Whoever takes a file in removes it before it lets go of the lock.
+    for (batch, bodies) in waiting.iter().filter(|(batch, _)| batch.path.exists()) {
+        add_batch(&mut lines, &mut known, &batch.drafts, bodies);
+        taken_in.push(&batch.path);
+    }
     let appended = add_batch(&mut lines, &mut known, drafts, &bodies);
-    if appended.iter().any(|done| matches!(done, Appended::Written(_))) {
+    if lines.next() > first {
         write(dir, &file, &lock, &lines, options.sync)?;
     }
+    for path in taken_in {
+        // If it stays, its drafts are met again as duplicates.
+        let _ = ledger.spool().done(path);
+    }
     Ok(appended)
+}
+
+/// What waits in the spool, with its bodies written. What cannot be appended in any way is moved out of the way; what
+/// cannot be now stays.
+fn waiting(ledger: &Ledger, sync: Sync) -> Vec<(Waiting, Bodies)> {
+    let spool = ledger.spool();
+    let mut waiting = Vec::new();
+    for batch in spool.take() {
+        match Bodies::write(&ledger.dir, &batch.drafts, sync) {
+            Ok(bodies) => waiting.push((batch, bodies)),
+            Err(Cause::TooLong) => drop(spool.quarantine(&batch.path)),
+            Err(_) => {}
+        }
+    }
+    waiting
 }
 
 /// Adds what is new of a batch. If its first draft is not new, neither is what the host saw with it: looking again at the

@@ -53,10 +53,11 @@ impl Blobs<'_> {
                 return Ok(digest);
             }
             Ok(_) => self.set_aside(&path)?,
+            Err(error) if durable::is_irregular(&error) => self.set_aside(&path)?,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => return Err(error),
         }
-        let draft = self.ledger.join(layout::BLOBS).join(draft_name());
+        let draft = self.ledger.join(layout::BLOBS).join(durable::unique_name());
         let put = durable::put(&path, &draft, bytes, self.sync);
         if put.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
             durable::make_dir(path.parent().unwrap_or(self.ledger))?;
@@ -82,6 +83,7 @@ impl Blobs<'_> {
         let mut file = match durable::open(&self.path(digest)) {
             Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Held::Missing),
+            Err(error) if durable::is_irregular(&error) => return Ok(Held::Differs),
             Err(error) => return Err(error),
         };
         let mut sha = Sha256::new();
@@ -106,7 +108,7 @@ impl Blobs<'_> {
         let quarantine = self.ledger.join(layout::QUARANTINE);
         durable::make_dir(&quarantine)?;
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        durable::rename(path, &quarantine.join(format!("blob-{name}-{}", draft_name())))
+        durable::rename(path, &quarantine.join(format!("blob-{name}-{}", durable::unique_name())))
     }
 }
 
@@ -120,14 +122,6 @@ impl Store for Blobs<'_> {
 /// Whether `digest` is 64 lower-case hex digits, and so no path.
 pub fn is_digest(digest: &str) -> bool {
     digest.len() == 64 && digest.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
-}
-
-/// A name that no other process, and no other call in this one, uses.
-pub(super) fn draft_name() -> String {
-    use std::sync::atomic::{AtomicU32, Ordering};
-    static CALLS: AtomicU32 = AtomicU32::new(0);
-    let nanos = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default().as_nanos();
-    format!("{nanos:020}-{}-{}", std::process::id(), CALLS.fetch_add(1, Ordering::Relaxed))
 }
 
 fn same(file: &std::fs::File, bytes: &[u8]) -> io::Result<bool> {

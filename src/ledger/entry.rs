@@ -27,20 +27,20 @@ pub const LINE_MAX: usize = 64 << 10;
 pub const ZERO: Hash = Hash([b'0'; 64]);
 
 const DOMAIN: &[u8] = b"deeds:entry:v1\n";
-const VERSION: &[u8] = b"{\"v\":";
-const SEQ: &[u8] = b",\"seq\":";
-const PREV: &[u8] = b",\"prev\":\"";
-const AT: &[u8] = b"\",\"at\":\"";
-const AT_LEN: usize = "2026-11-30T21:04:05.123Z".len();
-const KIND: &[u8] = b"\",\"kind\":\"";
-const KIND_MAX: usize = 32;
-const BODY: &[u8] = b"\",\"body\":";
+pub(super) const VERSION: &[u8] = b"{\"v\":";
+pub(super) const SEQ: &[u8] = b",\"seq\":";
+pub(super) const PREV: &[u8] = b",\"prev\":\"";
+pub(super) const AT: &[u8] = b"\",\"at\":\"";
+pub(super) const AT_LEN: usize = "2026-11-30T21:04:05.123Z".len();
+pub(super) const KIND: &[u8] = b"\",\"kind\":\"";
+pub(super) const KIND_MAX: usize = 32;
+pub(super) const BODY: &[u8] = b"\",\"body\":";
 const ID: &[u8] = b"{\"id\":\"";
-const HASH: &[u8] = b",\"hash\":\"";
-const MAC: &[u8] = b",\"mac\":\"";
+pub(super) const HASH: &[u8] = b",\"hash\":\"";
+pub(super) const MAC: &[u8] = b",\"mac\":\"";
 /// `,"hash":"` and 64 digits and `"`; the closing bracket comes after.
-const HASH_LEN: usize = HASH.len() + 64 + 1;
-const MAC_LEN: usize = MAC.len() + 64 + 1;
+pub(super) const HASH_LEN: usize = HASH.len() + 64 + 1;
+pub(super) const MAC_LEN: usize = MAC.len() + 64 + 1;
 
 const NOT_A_START: Malformed = Malformed::Shape("it does not begin as an entry does");
 
@@ -72,7 +72,7 @@ tags! {
 
 /// 64 lower-case hex digits.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Hash([u8; 64]);
+pub struct Hash(pub(super) [u8; 64]);
 
 impl Hash {
     fn parse(digits: &[u8]) -> Option<Hash> {
@@ -265,70 +265,6 @@ pub(super) fn start(line: &[u8]) -> Result<Start<'_>, Malformed> {
     parsed.filter(|start| !start.kind.is_empty()).ok_or(NOT_A_START)
 }
 
-/// What a crash may have left of the entry that was to follow: a proper beginning of its line. Blocks that a power cut
-/// left unwritten read as NUL bytes at the end.
-pub(super) fn is_beginning(fragment: &[u8], seq: u64, prev: &Hash) -> bool {
-    let unwritten = fragment.iter().rev().take_while(|b| **b == 0).count();
-    let fragment = &fragment[..fragment.len() - unwritten];
-    let mut head = Vec::with_capacity(160);
-    head.extend_from_slice(VERSION);
-    head.extend_from_slice(FORMAT.to_string().as_bytes());
-    head.extend_from_slice(SEQ);
-    head.extend_from_slice(seq.to_string().as_bytes());
-    head.extend_from_slice(PREV);
-    head.extend_from_slice(&prev.0);
-    head.extend_from_slice(AT);
-    if fragment.len() <= head.len() {
-        return head.starts_with(fragment) && (!fragment.is_empty() || unwritten > 0);
-    }
-    let Some(rest) = fragment.strip_prefix(head.as_slice()) else { return false };
-    // After the time, what has been read so far is the beginning of an object whose opening was cut away.
-    let Ok(start) = start(fragment) else { return is_beginning_of_middle(rest) };
-    let valid = match std::str::from_utf8(start.rest) {
-        Ok(_) => true,
-        Err(error) => error.error_len().is_none(),
-    };
-    valid && body_was_cut(start.rest)
-}
-
-/// The time and kind, as far as they were written.
-fn is_beginning_of_middle(rest: &[u8]) -> bool {
-    let (at, rest) = rest.split_at(rest.len().min(AT_LEN));
-    if at.len() < AT_LEN {
-        return rest.is_empty() && TIME[..at.len()].iter().zip(at).all(|(shape, byte)| fits(*shape, *byte));
-    }
-    let Some(rest) = strip_as_far_as(rest, KIND) else { return false };
-    let kind = rest.iter().position(|b| !matches!(b, b'a'..=b'z' | b'_')).unwrap_or(rest.len());
-    is_time(at) && kind <= KIND_MAX && strip_as_far_as(&rest[kind..], BODY).is_some_and(<[u8]>::is_empty)
-}
-
-/// Whether `rest`, from the body on, ends before its line does: inside the body, or in the hash after it.
-fn body_was_cut(rest: &[u8]) -> bool {
-    if json::scan(rest) == Scan::Cut {
-        return true;
-    }
-    // The body is whole, so at most the tail of one line follows it, less its last bracket.
-    let longest = HASH_LEN + MAC_LEN;
-    (rest.len().saturating_sub(longest)..=rest.len()).any(|end| {
-        let (body, tail) = rest.split_at(end);
-        body.last() == Some(&b'}') && is_beginning_of_tail(tail) && json::scan(body) == Scan::Whole
-    })
-}
-
-fn is_beginning_of_tail(tail: &[u8]) -> bool {
-    let mut left = tail;
-    for literal in [HASH, MAC] {
-        let Some(rest) = strip_as_far_as(left, literal) else { return false };
-        let digits = rest.iter().take(64).take_while(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f')).count();
-        let Some(rest) = strip_as_far_as(&rest[digits..], b"\"") else { return false };
-        if digits < 64 && !rest.is_empty() {
-            return false;
-        }
-        left = rest;
-    }
-    left.is_empty()
-}
-
 /// Whether a line has all that an entry ends with. What a crash cuts off has not.
 pub(super) fn has_tail(line: &[u8]) -> bool {
     tail(line).is_some()
@@ -367,19 +303,14 @@ fn other_format(format: u64, covered: &[u8], number_end: usize, hash: &Hash) -> 
 }
 
 /// The shape of a time: a digit where there is a `0`, else the character itself.
-const TIME: &[u8; AT_LEN] = b"0000-00-00T00:00:00.000Z";
+pub(super) const TIME: &[u8; AT_LEN] = b"0000-00-00T00:00:00.000Z";
 
-fn is_time(at: &[u8]) -> bool {
+pub(super) fn is_time(at: &[u8]) -> bool {
     at.len() == AT_LEN && TIME.iter().zip(at).all(|(shape, byte)| fits(*shape, *byte))
 }
 
-fn fits(shape: u8, byte: u8) -> bool {
+pub(super) fn fits(shape: u8, byte: u8) -> bool {
     if shape == b'0' { byte.is_ascii_digit() } else { shape == byte }
-}
-
-/// What follows `literal`; empty if `text` ends inside it.
-fn strip_as_far_as<'a>(text: &'a [u8], literal: &[u8]) -> Option<&'a [u8]> {
-    if text.len() < literal.len() { literal.starts_with(text).then_some(&[]) } else { text.strip_prefix(literal) }
 }
 
 fn ascii(bytes: &[u8]) -> &str {

@@ -61,6 +61,11 @@ impl Lines {
         Ok(lines)
     }
 
+    /// The number of the next entry.
+    pub fn next(&self) -> u64 {
+        self.next
+    }
+
     /// Adds an entry and says its number. `body` is a JSON object.
     pub fn add(&mut self, kind: &EntryKind, body: &[u8]) -> u64 {
         let seq = self.next;

@@ -7,6 +7,7 @@ use memchr::memrchr;
 
 use super::cause::Cause;
 use super::entry::{self, Hash, Malformed, ZERO};
+use super::torn;
 use crate::evidence::id::sha256_hex;
 
 /// How much of the end is read.
@@ -104,7 +105,7 @@ impl Tail {
             fragments.push(unterminated);
         }
         let (seq, prev) = last.map_or((0, ZERO), |last| (last.seq + 1, last.hash));
-        if !fragments.iter().all(|fragment| entry::is_beginning(fragment, seq, &prev)) {
+        if !fragments.iter().all(|fragment| torn::is_beginning(fragment, seq, &prev)) {
             return Err(Cause::Corrupt("its last line is neither an entry nor the beginning of one"));
         }
         let isolated = unterminated.is_empty();

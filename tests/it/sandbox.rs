@@ -37,8 +37,9 @@ impl Sandbox {
     /// A new sandbox with an empty home and an empty project folder.
     pub fn new() -> Sandbox {
         static COUNT: AtomicU32 = AtomicU32::new(0);
-        let name = format!("it-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
-        let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+        // Outside of every repository: the build directory is in one, and a project without git would be taken for it.
+        let name = format!("deeds-it-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
+        let root = std::env::temp_dir().join(name);
         std::fs::create_dir_all(root.join("home")).unwrap();
         std::fs::create_dir_all(root.join("project")).unwrap();
         Sandbox { root: root.canonicalize().unwrap() }
@@ -136,7 +137,7 @@ impl Sandbox {
 
 impl Drop for Sandbox {
     fn drop(&mut self) {
-        // A test that failed has its own message; a folder that stays is in the build directory.
+        // A test that failed has its own message; what stays is in the temporary folder.
         let _ = std::fs::remove_dir_all(&self.root);
     }
 }
