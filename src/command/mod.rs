@@ -3,6 +3,7 @@
 pub mod hook;
 pub mod log;
 pub mod show;
+pub mod tail;
 pub mod verify;
 
 use std::io;

@@ -181,16 +181,16 @@ pub fn claim(event: &AgentEvent<'_>, stop: &Stop<'_>, looks: Looks, scene: &Scen
 const MOST_RUNNING: usize = 100;
 
 /// A body that begins with whose event it is and ends with where it happened.
-struct Body {
+pub(super) struct Body {
     map: Map<String, Value>,
     context: Value,
     session_id: String,
     client: &'static str,
-    clean: Cleaner,
+    pub(super) clean: Cleaner,
 }
 
 impl Body {
-    fn of(event: &AgentEvent<'_>, scene: &Scene) -> Body {
+    pub(super) fn of(event: &AgentEvent<'_>, scene: &Scene) -> Body {
         let mut clean = Cleaner::default();
         let session_id = clean.text(&event.session_id);
         let context = scene.context(event, &mut clean);
@@ -203,21 +203,21 @@ impl Body {
         Body { map, context, session_id, client, clean }
     }
 
-    fn id(&self, parts: &[&str]) -> String {
+    pub(super) fn id(&self, parts: &[&str]) -> String {
         let mut fields = vec![self.client, self.session_id.as_str()];
         fields.extend(parts);
         digest_fields(&fields)
     }
 
-    fn put(&mut self, key: &str, value: impl Into<Value>) {
+    pub(super) fn put(&mut self, key: &str, value: impl Into<Value>) {
         self.map.insert(key.to_owned(), value.into());
     }
 
-    fn put_redacted(&mut self) {
+    pub(super) fn put_redacted(&mut self) {
         self.put("redacted", self.clean.count());
     }
 
-    fn draft(mut self, kind: EntryKind, id: String) -> Draft {
+    pub(super) fn draft(mut self, kind: EntryKind, id: String) -> Draft {
         self.put("id", id.as_str());
         let context = std::mem::take(&mut self.context);
         self.put("context", context);

@@ -11,6 +11,7 @@ pub mod claude_git;
 pub mod claude_task;
 pub mod clean;
 pub mod codex;
+pub mod codex_capture;
 pub mod digest;
 pub mod disk;
 pub mod git_words;

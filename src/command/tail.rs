@@ -1,0 +1,126 @@
+//! `deeds tail`: reads Codex rollouts into the ledger, once or as they grow.
+//!
+//! A line is recorded once, whoever reads it and however often: see [`position`]. Ctrl-C may come at any moment: what was
+//! read and not yet recorded is read again the next time.
+//!
+//! Architecture invariant: a rollout is history. No host sensor looks at anything for a line that was not just written.
+
+mod back;
+pub mod files;
+mod lines;
+mod pass;
+mod position;
+mod progress;
+mod source;
+mod unread;
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use self::pass::{Passed, Reader, Totals};
+use self::progress::Progress;
+use crate::cli::TailArgs;
+use crate::command::wrote;
+use crate::error::{Error, Exit, Result};
+use crate::layout::Env;
+
+/// Runs the verb in `workdir`, which relative paths are taken from.
+pub fn run(args: &TailArgs, workdir: &Path, out: &mut dyn Write) -> Result<Exit> {
+    let env = Env::read();
+    let within = args.since.as_deref().map(files::age).transpose()?;
+    let to = args.ledger.as_ref().map(|dir| workdir.join(dir));
+    let found = Found::new(args, workdir, &env)?;
+    let mut reader = Reader::new(env, to, args.session.clone());
+    let mut trouble = None;
+
+    let paths = found.now(within);
+    let total = paths.iter().filter_map(|path| std::fs::metadata(path).ok()).map(|meta| meta.len()).sum();
+    let progress = Progress::new(total);
+    for path in &paths {
+        match reader.pass(path, &mut |bytes| progress.passed(bytes)) {
+            Ok(passed) => count(&mut reader.totals, passed),
+            // A ledger that cannot be written will not take the next rollout either.
+            Err(error) if error.exit == Exit::Unable => {
+                progress.done();
+                return Err(error);
+            }
+            Err(error) => trouble = trouble.or(Some(error)),
+        }
+    }
+    progress.done();
+    let said = writeln!(out, "{}", summary(&reader.totals)).and_then(|()| out.flush());
+    match trouble {
+        Some(error) => Err(error),
+        None => wrote(said, Exit::Holds),
+    }
+}
+
+fn count(totals: &mut Totals, passed: Passed) {
+    match passed {
+        Passed::Read { .. } => totals.rollouts += 1,
+        Passed::Gone => totals.gone += 1,
+        Passed::Homeless => totals.homeless += 1,
+        Passed::Nothing => {}
+    }
+}
+
+/// `17 rollouts read: 230 entries recorded, 91 of them commands; 2 skipped, whose project is gone`
+fn summary(totals: &Totals) -> String {
+    let plural = |n: u64, one: &str, many: &str| format!("{n} {}", if n == 1 { one } else { many });
+    let mut text = format!("{} read: ", plural(totals.rollouts, "rollout", "rollouts"));
+    text.push_str(&match totals.recorded {
+        0 => "nothing new".to_owned(),
+        n => format!("{} recorded, {} of them commands", plural(n, "entry", "entries"), totals.commands),
+    });
+    if totals.not_understood > 0 {
+        text.push_str(&format!("; {} not understood", plural(totals.not_understood, "line", "lines")));
+    }
+    if totals.gone > 0 {
+        text.push_str(&format!("; {} skipped, whose project is gone", totals.gone));
+    }
+    if totals.homeless > 0 {
+        text.push_str(&format!("; {} skipped that names no project (--ledger says where to write)", totals.homeless));
+    }
+    text
+}
+
+/// Where rollouts are looked for.
+struct Found {
+    files: Vec<PathBuf>,
+    dirs: Vec<PathBuf>,
+}
+
+impl Found {
+    fn new(args: &TailArgs, workdir: &Path, env: &Env) -> Result<Found> {
+        if !args.files.is_empty() {
+            let files = args.files.iter().map(|file| workdir.join(file)).collect();
+            return Ok(Found { files, dirs: Vec::new() });
+        }
+        let home = env.codex().ok_or_else(|| Error::usage("no file was named, and neither CODEX_HOME nor HOME is set"))?;
+        Ok(Found { files: Vec::new(), dirs: files::FOLDERS.iter().map(|name| home.join(name)).collect() })
+    }
+
+    fn now(&self, within: Option<Duration>) -> Vec<PathBuf> {
+        let mut paths = self.files.clone();
+        paths.extend(files::below(&self.dirs));
+        paths.retain(|path| within.is_none_or(|age| files::is_younger(path, age)));
+        paths
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_summary_says_what_was_recorded_and_what_was_not() {
+        let mut totals = Totals { rollouts: 1, ..Totals::default() };
+        assert_eq!(summary(&totals), "1 rollout read: nothing new");
+        totals = Totals { rollouts: 17, recorded: 230, commands: 91, not_understood: 1, gone: 2, homeless: 0 };
+        assert_eq!(
+            summary(&totals),
+            "17 rollouts read: 230 entries recorded, 91 of them commands; 1 line not understood; 2 skipped, whose project is gone"
+        );
+    }
+}

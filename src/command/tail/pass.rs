@@ -1,0 +1,374 @@
+//! One pass over one rollout: from where the ledger says reading stood to the last whole line.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde_json::{Map, Value};
+
+use super::back::Back;
+use super::lines::{LAST, Lines, Next};
+use super::position::{self, Novelty, ReadTo, Store};
+use super::source::Source;
+use super::unread;
+use crate::adapter::codex_rollout::{NoPast, Past, Rollout, Seen, Thread};
+use crate::clock;
+use crate::durable::Sync;
+use crate::error::{Error, Result};
+use crate::evidence::event::{Action, AgentEvent};
+use crate::layout::Env;
+use crate::ledger::{Append, Draft, EntryKind};
+use crate::redact;
+use crate::sensor::codex_capture::{self, Standing};
+use crate::sensor::digest;
+use crate::sensor::scene::Scene;
+
+/// Drafts of one append: as many, and of lines of so many bytes. Another reader of the same rollout must find what this
+/// one wrote in the part of the ledger that an append looks at.
+const BATCH: usize = 64;
+const BATCH_BYTES: usize = 160 << 10;
+/// What a draft takes at most in the ledger's line: what is longer lies beside it.
+const DRAFT_MAX: usize = 8 << 10;
+/// What drafts hold at most in memory before they are appended.
+const HELD_MAX: usize = 4 << 20;
+
+/// Nobody waits for a reader; another process may hold the lock for as long as its disk takes.
+const WAIT: Duration = Duration::from_secs(30);
+
+/// Where entries go, and which rollouts are read.
+pub struct Reader {
+    env: Env,
+    /// `--ledger`
+    to: Option<PathBuf>,
+    /// `--session`
+    session: Option<String>,
+    stores: HashMap<PathBuf, Store>,
+    pub totals: Totals,
+}
+
+/// What became of everything read so far.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Totals {
+    pub rollouts: u64,
+    pub recorded: u64,
+    pub commands: u64,
+    pub not_understood: u64,
+    /// The project that the rollout names is gone.
+    pub gone: u64,
+    /// The rollout names no project.
+    pub homeless: u64,
+}
+
+/// What became of one pass.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Passed {
+    Read { recorded: u64 },
+    /// Nothing to be read yet, or not asked for.
+    Nothing,
+    Gone,
+    Homeless,
+}
+
+impl Reader {
+    pub fn new(env: Env, to: Option<PathBuf>, session: Option<String>) -> Reader {
+        Reader { env, to, session, stores: HashMap::new(), totals: Totals::default() }
+    }
+
+    /// Reads `path` on. `passed` is told how many uncompressed bytes have been gone through since it was told last.
+    pub fn pass(&mut self, path: &Path, passed: &mut dyn FnMut(u64)) -> Result<Passed> {
+        let source = Source::open(path).map_err(|error| unreadable(path, error))?;
+        let Some(thread) = first(&source, path)? else { return Ok(Passed::Nothing) };
+        if self.session.as_ref().is_some_and(|wanted| *wanted != thread.session_id && *wanted != thread.id) {
+            return Ok(Passed::Nothing);
+        }
+        let dir = match self.place(&thread) {
+            Ok(dir) => dir,
+            Err(passed) => return Ok(passed),
+        };
+        if !self.stores.contains_key(&dir) {
+            self.stores.insert(dir.clone(), position::load(&dir)?);
+        }
+        let Some(store) = self.stores.get_mut(&dir) else { return Ok(Passed::Nothing) };
+        let mut pass = Pass::new(store, &self.env, &thread);
+        let read = pass.file(&source, path, passed);
+        let done = pass.done;
+        self.totals.recorded += done.recorded;
+        self.totals.commands += done.commands;
+        self.totals.not_understood += done.not_understood;
+        read?;
+        Ok(Passed::Read { recorded: done.recorded })
+    }
+
+    /// The ledger that a thread's entries go to.
+    fn place(&self, thread: &Thread) -> std::result::Result<PathBuf, Passed> {
+        if let Some(dir) = self.to.as_ref().or(self.env.deeds_dir.as_ref()) {
+            return Ok(crate::layout::normal(dir));
+        }
+        let cwd = thread.cwd.as_deref().map(Path::new).filter(|cwd| cwd.is_absolute()).ok_or(Passed::Homeless)?;
+        if cwd.is_dir() { Ok(self.env.place(cwd).ledger) } else { Err(Passed::Gone) }
+    }
+}
+
+fn unreadable(path: &Path, error: impl std::fmt::Display) -> Error {
+    Error::input(format!("failed to read a rollout: {}: {error}", path.display()))
+}
+
+/// The thread, from the first line; `None` as long as that is not whole.
+fn first(source: &Source, path: &Path) -> Result<Option<Thread>> {
+    let mut lines = Lines::new(source.whole().map_err(|error| unreadable(path, error))?, 0);
+    let mut rollout = Rollout::new(&path.to_string_lossy());
+    match lines.next().map_err(|error| unreadable(path, error))? {
+        Next::Line { bytes, .. } => rollout.replay(bytes),
+        Next::Long(_) => {}
+        Next::End { .. } => return Ok(None),
+    }
+    Ok(Some(rollout.thread().clone()))
+}
+
+/// Reading one rollout into one ledger.
+pub struct Pass<'s> {
+    store: &'s mut Store,
+    env: &'s Env,
+    thread: &'s Thread,
+    scene: Scene,
+    roots: HashMap<String, Option<PathBuf>>,
+    batch: Vec<Draft>,
+    batch_bytes: usize,
+    held: usize,
+    pub done: Totals,
+}
+
+impl<'s> Pass<'s> {
+    pub fn new(store: &'s mut Store, env: &'s Env, thread: &'s Thread) -> Pass<'s> {
+        let scene = Scene { collected_at: clock::now(), ..Scene::default() };
+        Pass {
+            store,
+            env,
+            thread,
+            scene,
+            roots: HashMap::new(),
+            batch: Vec::new(),
+            batch_bytes: 0,
+            held: 0,
+            done: Totals::default(),
+        }
+    }
+
+    /// Reads on from where the ledger says reading stood, if the file has that place; else from the beginning, and what
+    /// the session left before is not recorded again.
+    pub fn file(&mut self, source: &Source, path: &Path, passed: &mut dyn FnMut(u64)) -> Result<()> {
+        let unreadable = |error| unreadable(path, error);
+        let stood = self.store.position(&self.thread.id).cloned();
+        let known = match &stood {
+            None => true,
+            Some(_) if source.compressed => true,
+            Some(place) => place.stands_in(source).map_err(unreadable)?,
+        };
+        let mut rollout = Rollout::new(&path.to_string_lossy());
+        match (stood, known) {
+            (Some(place), true) if !source.compressed => {
+                self.replay_first(source, &mut rollout).map_err(unreadable)?;
+                let mut past = Back::new(source.from(0).map_err(unreadable)?, place.offset);
+                let lines = Lines::new(source.from(place.offset).map_err(unreadable)?, place.offset);
+                passed(place.offset);
+                self.lines(lines, path, &mut rollout, &mut past, passed)
+            }
+            (Some(place), true) => {
+                let mut lines = Lines::new(source.whole().map_err(unreadable)?, 0);
+                if self.skip_to(&place, &mut lines, &mut rollout, passed).map_err(unreadable)? {
+                    return self.lines(lines, path, &mut rollout, &mut NoPast, passed);
+                }
+                self.again(source, path, passed)
+            }
+            (Some(_), false) => self.again(source, path, passed),
+            (None, _) => {
+                let lines = Lines::new(source.whole().map_err(unreadable)?, 0);
+                self.lines(lines, path, &mut rollout, &mut NoPast, passed)
+            }
+        }
+    }
+
+    fn again(&mut self, source: &Source, path: &Path, passed: &mut dyn FnMut(u64)) -> Result<()> {
+        self.store.recall(&self.thread.session_id)?;
+        let mut rollout = Rollout::new(&path.to_string_lossy());
+        let lines = Lines::new(source.whole().map_err(|error| unreadable(path, error))?, 0);
+        self.lines(lines, path, &mut rollout, &mut NoPast, passed)
+    }
+
+    fn replay_first(&self, source: &Source, rollout: &mut Rollout) -> std::io::Result<()> {
+        if let Next::Line { bytes, .. } = Lines::new(source.whole()?, 0).next()? {
+            rollout.replay(bytes);
+        }
+        Ok(())
+    }
+
+    /// Goes through what was read before, in a file that can only be read from its beginning. False: it is another file.
+    fn skip_to<R: std::io::Read>(
+        &self,
+        place: &ReadTo,
+        lines: &mut Lines<R>,
+        rollout: &mut Rollout,
+        passed: &mut dyn FnMut(u64),
+    ) -> std::io::Result<bool> {
+        loop {
+            let (end, mark) = match lines.next()? {
+                Next::Line { bytes, at, end } if end < place.offset => {
+                    rollout.replay(bytes);
+                    passed(end - at);
+                    continue;
+                }
+                Next::Line { bytes, end, .. } => {
+                    rollout.replay(bytes);
+                    (end, ReadTo::after(&place.thread, end, bytes))
+                }
+                Next::Long(long) if long.end < place.offset => continue,
+                Next::Long(long) => (long.end, ReadTo::after(&place.thread, long.end, &long.last)),
+                Next::End { .. } => return Ok(false),
+            };
+            return Ok(end == place.offset && mark == *place);
+        }
+    }
+
+    fn lines<R: std::io::Read>(
+        &mut self,
+        mut lines: Lines<R>,
+        path: &Path,
+        rollout: &mut Rollout,
+        past: &mut dyn Past,
+        passed: &mut dyn FnMut(u64),
+    ) -> Result<()> {
+        let mut last = Vec::with_capacity(LAST);
+        loop {
+            let read_to = match lines.next().map_err(|error| unreadable(path, error))? {
+                Next::End { .. } => break,
+                Next::Line { bytes, at, end } => {
+                    passed(end - at);
+                    last.clear();
+                    last.extend_from_slice(&bytes[bytes.len().saturating_sub(LAST)..]);
+                    let mut seen = Vec::new();
+                    rollout.read(bytes, past, &mut seen);
+                    if seen.is_empty() {
+                        continue;
+                    }
+                    let drafts = self.drafts(seen, at)?;
+                    let read_to = ReadTo::after(&self.thread.id, end, bytes);
+                    self.add(drafts, &read_to, bytes.len());
+                    read_to
+                }
+                Next::Long(long) => {
+                    passed(long.end - long.at);
+                    last.clone_from(&long.last);
+                    let read_to = ReadTo::after(&self.thread.id, long.end, &long.last);
+                    self.add(vec![unread::long(self.thread, &long)], &read_to, 0);
+                    read_to
+                }
+            };
+            if self.batch.len() >= BATCH || self.batch_bytes >= BATCH_BYTES || self.held >= HELD_MAX {
+                self.flush()?;
+                self.store.advance(read_to);
+            }
+        }
+        self.flush()?;
+        // What followed the last entry left nothing; while this process lives it need not be gone through again.
+        if lines.at() > 0 {
+            self.store.advance(ReadTo::after(&self.thread.id, lines.at(), &last));
+        }
+        Ok(())
+    }
+
+    /// What the things seen on one line leave, in order.
+    fn drafts(&mut self, seen: Vec<Seen<'_>>, at: u64) -> Result<Vec<Draft>> {
+        let mut drafts = Vec::new();
+        for thing in seen {
+            match thing {
+                Seen::Event(event) => {
+                    self.look_up(&event)?;
+                    let standing = Standing { thread: &self.thread.id, offset: at, opened: None };
+                    drafts.extend(codex_capture::line(&event, &self.scene, standing));
+                }
+                Seen::Opened(event) => {
+                    self.look_up(&event)?;
+                    let opened = Some(opened(self.thread));
+                    let standing = Standing { thread: &self.thread.id, offset: at, opened };
+                    drafts.extend(codex_capture::line(&event, &self.scene, standing));
+                }
+                Seen::Unparsed { reason, at: within, text } => {
+                    drafts.push(unread::part(self.thread, at + within as u64, reason, text));
+                }
+            }
+        }
+        Ok(drafts)
+    }
+
+    /// Where an event happened, as far as paths tell.
+    fn look_up(&mut self, event: &AgentEvent<'_>) -> Result<()> {
+        let cwd = event.cwd.as_deref().unwrap_or_default();
+        self.scene.root = match self.roots.get(cwd) {
+            Some(root) => root.clone(),
+            None => {
+                let found = Path::new(cwd).is_absolute().then(|| self.env.context(Path::new(cwd)).root).flatten();
+                self.roots.insert(cwd.to_owned(), found.clone());
+                found
+            }
+        };
+        self.scene.digest_key = match &event.action {
+            Action::Edit(edit) if redact::secret_name(&edit.path) => {
+                // The key lies beside the ledger, which must be there first.
+                self.flush()?;
+                digest::key(&edit.path, self.store.ledger.dir())
+            }
+            _ => None,
+        };
+        Ok(())
+    }
+
+    /// Puts a line's drafts into the batch; the last of them says how far reading got with it.
+    fn add(&mut self, mut drafts: Vec<Draft>, read_to: &ReadTo, bytes: usize) {
+        if let Some(last) = drafts.last_mut() {
+            last.body.insert(position::KEY.to_owned(), read_to.to_json());
+        }
+        for mut draft in drafts {
+            if self.store.meet(&mut draft) == Novelty::Known {
+                continue;
+            }
+            self.done.recorded += 1;
+            self.done.commands += u64::from(draft.body.get("kind").is_some_and(|kind| kind == "exit_code"));
+            self.done.not_understood += u64::from(draft.kind == EntryKind::Unparsed);
+            self.batch.push(draft);
+            self.batch_bytes += bytes.clamp(1 << 10, DRAFT_MAX);
+        }
+        self.held += bytes;
+    }
+
+    fn flush(&mut self) -> Result<()> {
+        if self.batch.is_empty() {
+            return Ok(());
+        }
+        let drafts = std::mem::take(&mut self.batch);
+        (self.batch_bytes, self.held) = (0, 0);
+        let options = Append { wait: WAIT, sync: Sync::None };
+        match self.store.ledger.append(drafts, &options) {
+            Ok(_) => Ok(()),
+            Err(error) => Err(Error::unable("ledger", format!("{error}; nothing is lost: run it again"))),
+        }
+    }
+}
+
+/// What the first line tells beside where the session was.
+fn opened(thread: &Thread) -> Map<String, Value> {
+    let mut opened = Map::new();
+    opened.insert("thread".into(), thread.id.as_str().into());
+    for (key, told) in
+        [("version", &thread.version), ("parent", &thread.parent), ("forked_from", &thread.forked_from)]
+    {
+        if let Some(told) = told {
+            opened.insert(key.into(), told.as_str().into());
+        }
+    }
+    for (key, told) in [("base", &thread.base), ("git", &thread.git)] {
+        if let Some(told) = told {
+            opened.insert(key.into(), told.clone());
+        }
+    }
+    opened
+}
