@@ -85,7 +85,20 @@ pub struct Env {
     pub ai_agent: Option<String>,
 }
 
-fn var(name: &str) -> Option<OsString> {
+/// `DEEDS_TEST_PANIC`, in builds for development only: how often deeds is to fail, to show what it does then.
+pub fn deliberate_panics() -> usize {
+    if !cfg!(debug_assertions) {
+        return 0;
+    }
+    match var("DEEDS_TEST_PANIC") {
+        Some(value) if value == "twice" => 2,
+        Some(_) => 1,
+        None => 0,
+    }
+}
+
+/// A variable, if it is set to something.
+pub fn var(name: &str) -> Option<OsString> {
     std::env::var_os(name).filter(|value| !value.is_empty())
 }
 

@@ -17,11 +17,11 @@ use crate::claims::config::{self, Config, SyncMode};
 use crate::clock;
 use crate::durable::{self, Sync};
 use crate::evidence::event::{Action, AgentEvent, RawText, Unparsed};
-use crate::layout::{Context, Env, Place};
-use crate::ledger::{Append, Draft, Ledger};
+use crate::layout::{self, Context, Env};
+use crate::ledger::{Append, Draft, Kept, Ledger};
 use crate::sensor::capture::{self, Looks};
 use crate::sensor::scene::Scene;
-use crate::sensor::{digest, scan, unparsed};
+use crate::sensor::{digest, looks, scan, unparsed};
 use crate::text::{Lines, sanitise};
 
 /// How long the lock is waited for: an ordinary event, and a session's end, of which a client waits for about a second.
@@ -52,6 +52,9 @@ fn hook(env: Env) -> Result<(), String> {
     let read = stdin.read_to_end(&mut bytes);
     let bytes = PAYLOAD.get_or_init(|| bytes);
     read.map_err(|error| format!("failed to read an event: stdin: {error}"))?;
+    if layout::deliberate_panics() > 0 {
+        panic!("on purpose");
+    }
     let told = Told { observed_at: clock::now(), agent: env.ai_agent.as_deref() };
     match adapter::recognise(bytes, &told) {
         Recognised::Event(event) if event.action == Action::Nothing => Ok(()),
@@ -68,7 +71,8 @@ fn hook(env: Env) -> Result<(), String> {
 
 /// Where the event happened, and where it is kept.
 struct Here {
-    place: Place,
+    /// The session's, where the agent may have wandered off since.
+    project: PathBuf,
     ledger: Ledger,
     scene: Scene,
     config_text: Option<String>,
@@ -80,7 +84,7 @@ impl Here {
         let cwd = cwd.filter(|cwd| Path::new(cwd).is_absolute()).map_or_else(current_dir, PathBuf::from);
         let project = env.project(None, &cwd);
         let place = env.place(&project);
-        let ledger = LEDGER.get_or_init(|| Ledger::open(&place.ledger)).clone();
+        let ledger = LEDGER.get_or_init(|| Ledger::at(&place, env)).clone();
         let context = match &place.repository {
             Some(repository) if cwd == project => repository.context(),
             _ => env.context(&cwd),
@@ -90,7 +94,7 @@ impl Here {
             .map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
         // A malformed file is for doctor and the Stop reply to report; recording goes on without it.
         let config = config_text.as_deref().and_then(|text| Config::parse(text).ok()).unwrap_or_default();
-        Here { place, ledger, scene: scene(context, collected_at), config_text, config }
+        Here { project, ledger, scene: scene(context, collected_at), config_text, config }
     }
 
     fn event(mut self, event: &AgentEvent<'_>) -> Result<(), String> {
@@ -150,7 +154,7 @@ impl Here {
             Action::TaskNotification(task) => task.exit.reason.as_deref() != Some("not_a_command"),
             _ => false,
         };
-        if could_matter { look(event, &self.scene, &self.place) } else { Vec::new() }
+        if could_matter { looks::at_event(event, &self.scene, &self.project) } else { Vec::new() }
     }
 
     /// The same at a Stop, if there could be a claim to hold against them.
@@ -158,7 +162,7 @@ impl Here {
         if self.config.claims.is_empty() && !message.is_some_and(scan::could_claim) {
             return Looks::default();
         }
-        look_at_stop(event, &self.scene, &self.place)
+        looks::at_stop(event, &self.project)
     }
 
     fn keep(&self, drafts: Vec<Draft>, wait: Duration, sync: Sync) -> Result<(), String> {
@@ -178,25 +182,17 @@ fn current_dir() -> PathBuf {
     std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/"))
 }
 
-// Seam: branch `tree`.
-fn look(_event: &AgentEvent<'_>, _scene: &Scene, _place: &Place) -> Vec<Draft> {
-    Vec::new()
-}
-
-fn look_at_stop(_event: &AgentEvent<'_>, _scene: &Scene, _place: &Place) -> Looks {
-    Looks::default()
-}
-
 /// What a Stop is answered with: the gate's part.
 fn reply(_here: &Here, _event: &AgentEvent<'_>) -> Option<String> {
     None
 }
 
-/// Appends, or spools what cannot be appended.
+/// Appends, or spools what cannot be appended and says why.
 fn keep(ledger: &Ledger, drafts: Vec<Draft>, options: &Append) -> Result<(), String> {
-    match ledger.append(drafts, options) {
-        Ok(_) => Ok(()),
-        Err(error) => Err(error.to_string()),
+    match ledger.keep(drafts, options) {
+        Ok(Kept::Appended(_)) => Ok(()),
+        Ok(Kept::Spooled(_, why)) => Err(format!("{why}; it is kept, and tried again with the next event")),
+        Err(lost) => Err(format!("{lost}; the event is lost")),
     }
 }
 
@@ -228,6 +224,9 @@ fn guard() {
 }
 
 fn keep_of_panic(at: &str, with_text: bool) {
+    if with_text && layout::deliberate_panics() > 1 {
+        panic!("on purpose, again");
+    }
     let bytes = PAYLOAD.get().map(Vec::as_slice).unwrap_or_default();
     let text =
         if with_text { payload::raw_text(&String::from_utf8_lossy(bytes)) } else { RawText::Text(String::new()) };
@@ -235,7 +234,10 @@ fn keep_of_panic(at: &str, with_text: bool) {
     complain(&format!("{reason}; please report it"));
     let unparsed = Unparsed { reason, text, len: bytes.len(), session_id: None, cwd: None };
     let draft = unparsed::draft(unparsed, &clock::now());
-    let ledger = LEDGER.get_or_init(|| Ledger::open(&Env::read().place(&current_dir()).ledger));
+    let ledger = LEDGER.get_or_init(|| {
+        let env = Env::read();
+        Ledger::at(&env.place(&env.project(None, &current_dir())), &env)
+    });
     if let Err(trouble) = keep(ledger, vec![draft], &Append { wait: WAIT_AT_END, sync: Sync::None }) {
         complain(&trouble);
     }

@@ -4,6 +4,7 @@ pub mod hook;
 pub mod log;
 pub mod show;
 pub mod tail;
+pub mod snapshot;
 pub mod verify;
 
 use std::io;

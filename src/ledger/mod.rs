@@ -36,9 +36,9 @@ pub use body::{BLOB_KEY, INLINE_MAX};
 pub use cause::{AppendError, Cause};
 pub use duplicate::CONFLICT_KEY;
 pub use entry::{Entry, EntryKind, Hash};
-pub use recent::Recent;
 pub use finding::{BadLine, Finding, FindingKind, Outcome};
 pub use read::{Entries, Recorded};
+pub use recent::Recent;
 pub use spool::{Spool, Unread};
 pub use verify::Verification;
 

@@ -61,13 +61,12 @@ pub fn see(sensor: &dyn EvidenceSensor, event: &AgentEvent<'_>, scene: &Scene, d
     drafts.extend(missed);
 }
 
-/// Evidence as an entry.
-pub fn evidence(evidence: Evidence) -> Option<Draft> {
-    let id = evidence.id.clone();
-    match serde_json::to_value(evidence) {
-        Ok(Value::Object(body)) => Some(Draft { kind: EntryKind::Evidence, id, body }),
-        _ => None,
-    }
+/// Evidence as an entry. The payload is moved: it may hold a megabyte of output.
+pub fn evidence(mut evidence: Evidence) -> Option<Draft> {
+    let payload = std::mem::take(&mut evidence.payload);
+    let Ok(Value::Object(mut body)) = serde_json::to_value(&evidence) else { return None };
+    body.insert("payload".into(), payload);
+    Some(Draft { kind: EntryKind::Evidence, id: evidence.id, body })
 }
 
 fn not_collected(

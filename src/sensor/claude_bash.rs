@@ -102,7 +102,7 @@ pub(super) fn put_exit(exit: &ReportedExit, payload: &mut Map<String, Value>) {
 }
 
 /// That an event fired implies a code, and does not say it.
-pub(super) fn branch(exit: &ReportedExit) -> &'static str {
+fn branch(exit: &ReportedExit) -> &'static str {
     match exit.basis {
         ExitBasis::Event => "heuristic:success_event",
         ExitBasis::Text => "error_text:exit_code",

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::Map;
 
-use super::claude_bash::{branch, put_exit};
+use super::claude_bash::put_exit;
 use super::clean::Cleaner;
 use super::scene::Scene;
 use super::stamp::{self, Seen};
@@ -59,8 +59,11 @@ impl EvidenceSensor for ClaudeTaskNotificationSensor<'_> {
                 Err(why) => trouble = Some(format!("the output was not read: {}: {why}", clean.text(path))),
             }
         }
-        let branch = format!("task_notification:{}", branch(&task.exit));
-        let mut seen = Seen::new(EvidenceKind::ExitCode, payload, &branch);
+        let branch = match task.exit.code {
+            Some(_) => "task_notification:exit_code",
+            None => "task_notification:no_exit_code",
+        };
+        let mut seen = Seen::new(EvidenceKind::ExitCode, payload, branch);
         // One task can end more than once: an agent that was sent another message, a command that was stopped.
         seen.part = task.status.as_deref().unwrap_or_default();
         let evidence = stamp::evidence(self, VERSION, event, self.scene, clean, seen);

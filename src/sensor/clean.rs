@@ -11,12 +11,12 @@ pub const TEXT_CAP: usize = 64 * 1024;
 /// Redacts, and counts what it replaced for the payload's `redacted`.
 #[derive(Debug, Default)]
 pub struct Cleaner {
-    count: usize,
+    count: u32,
 }
 
 impl Cleaner {
     /// How much was replaced so far.
-    pub fn count(&self) -> usize {
+    pub fn count(&self) -> u32 {
         self.count
     }
 

@@ -18,7 +18,7 @@ use super::scene::Scene;
 use super::stamp::{self, Seen};
 use super::tool_result::{INPUT_CAP, input_of};
 use super::{EvidenceSensor, SensorOutcome, claude_bash, claude_edit};
-use crate::evidence::event::{Action, AgentEvent, BatchCall, Client, CommandRun, Via};
+use crate::evidence::event::{Action, AgentEvent, BatchCall, Client, CommandRun, ExitBasis, ReportedExit, Via};
 use crate::evidence::{CollectionMethod, EvidenceKind, RuntimeCapabilities, SignalClass, TrustClass};
 
 const VERSION: &str = "1";
@@ -170,9 +170,18 @@ fn command(sensor: &dyn EvidenceSensor, event: &AgentEvent<'_>, scene: &Scene, r
             payload.insert("script".into(), clean.command(script).into());
         }
     }
-    let seen = Seen::new(EvidenceKind::ExitCode, payload, claude_bash::branch(&run.exit));
+    let seen = Seen::new(EvidenceKind::ExitCode, payload, branch(&run.exit));
     let evidence = stamp::evidence(sensor, VERSION, event, scene, clean, seen);
     SensorOutcome { detail: trouble, ..SensorOutcome::collected(vec![evidence]) }
+}
+
+/// A code in the client's own header is told in words; a literal one in a field.
+fn branch(exit: &ReportedExit) -> &'static str {
+    match exit.basis {
+        ExitBasis::Text => "output_header:exit_code",
+        ExitBasis::None => "no_exit_code",
+        _ => "exit_code",
+    }
 }
 
 fn file_change(sensor: &dyn EvidenceSensor, event: &AgentEvent<'_>, scene: &Scene) -> SensorOutcome {

@@ -4,6 +4,7 @@
 //! handled; a new kind of sensor changes nothing else.
 
 pub mod capture;
+pub mod checkout;
 pub mod claude_bash;
 pub mod claude_batch;
 pub mod claude_edit;
@@ -12,16 +13,26 @@ pub mod claude_task;
 pub mod clean;
 pub mod codex;
 pub mod codex_capture;
+pub mod difference;
 pub mod digest;
 pub mod disk;
+mod filtered;
+pub mod git;
+pub mod git_command;
+mod git_config;
 pub mod git_words;
+mod host;
 pub mod host_file;
+pub mod looks;
 pub mod output;
 pub mod scan;
 pub mod scene;
+mod scratch;
 pub mod stamp;
 pub mod tool_result;
+pub mod tree;
 pub mod unparsed;
+pub mod worktree;
 
 use crate::evidence::event::AgentEvent;
 use crate::evidence::{CollectionMethod, Evidence, RuntimeCapabilities, SignalAvailability, SignalClass, TrustClass};

@@ -13,6 +13,8 @@ const VERSION: &str = "1";
 
 /// Tools that only look: what they were shown is no deed, and none of it is kept.
 const READ_ONLY: &[&str] = &[
+    // What is asked may be the agent's, what is answered is the user's.
+    "AskUserQuestion",
     "BashOutput",
     "Glob",
     "Grep",
