@@ -3,8 +3,8 @@
 pub mod hook;
 pub mod log;
 pub mod show;
-pub mod tail;
 pub mod snapshot;
+pub mod tail;
 pub mod verify;
 
 use std::io;

@@ -97,7 +97,8 @@ impl Found {
             let files = args.files.iter().map(|file| workdir.join(file)).collect();
             return Ok(Found { files, dirs: Vec::new() });
         }
-        let home = env.codex().ok_or_else(|| Error::usage("no file was named, and neither CODEX_HOME nor HOME is set"))?;
+        let home =
+            env.codex().ok_or_else(|| Error::usage("no file was named, and neither CODEX_HOME nor HOME is set"))?;
         Ok(Found { files: Vec::new(), dirs: files::FOLDERS.iter().map(|name| home.join(name)).collect() })
     }
 

@@ -3,6 +3,7 @@
 
 mod claude;
 mod claude_replay;
+mod codex_tail;
 mod hook;
 mod ledger;
 mod new_sensor;

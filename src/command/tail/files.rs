@@ -33,7 +33,8 @@ pub fn below(dirs: &[PathBuf]) -> Vec<PathBuf> {
     found.sort_by(|a, b| (a.file_name(), a).cmp(&(b.file_name(), b)));
     let plain: std::collections::HashSet<PathBuf> =
         found.iter().filter(|path| path.extension().is_some_and(|end| end == "jsonl")).cloned().collect();
-    found.retain(|path| path.extension().is_some_and(|end| end == "jsonl") || !plain.contains(&path.with_extension("")));
+    found
+        .retain(|path| path.extension().is_some_and(|end| end == "jsonl") || !plain.contains(&path.with_extension("")));
     found
 }
 

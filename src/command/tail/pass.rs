@@ -62,7 +62,9 @@ pub struct Totals {
 /// What became of one pass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Passed {
-    Read { recorded: u64 },
+    Read {
+        recorded: u64,
+    },
     /// Nothing to be read yet, or not asked for.
     Nothing,
     Gone,
@@ -358,8 +360,7 @@ impl<'s> Pass<'s> {
 fn opened(thread: &Thread) -> Map<String, Value> {
     let mut opened = Map::new();
     opened.insert("thread".into(), thread.id.as_str().into());
-    for (key, told) in
-        [("version", &thread.version), ("parent", &thread.parent), ("forked_from", &thread.forked_from)]
+    for (key, told) in [("version", &thread.version), ("parent", &thread.parent), ("forked_from", &thread.forked_from)]
     {
         if let Some(told) = told {
             opened.insert(key.into(), told.as_str().into());

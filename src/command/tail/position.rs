@@ -240,7 +240,9 @@ mod tests {
         std::fs::remove_file(&path).unwrap();
         assert!(ReadTo::after("t", 1001, long.as_bytes()).stands_in(&source).unwrap());
         assert!(ReadTo::after("t", 1007, b"short").stands_in(&source).unwrap());
-        for wrong in [ReadTo::after("t", 1007, b"other"), ReadTo::after("t", 1006, b"short"), ReadTo::after("t", 9999, b"short")] {
+        for wrong in
+            [ReadTo::after("t", 1007, b"other"), ReadTo::after("t", 1006, b"short"), ReadTo::after("t", 9999, b"short")]
+        {
             assert!(!wrong.stands_in(&source).unwrap(), "{wrong:?}");
         }
     }
@@ -249,7 +251,8 @@ mod tests {
     fn a_payload_is_the_same_with_its_long_strings_moved_to_blobs() {
         let long = "y".repeat(INLINE_MAX + 1);
         let draft = json!({"output": long, "exit_code": 1, "context": {"cwd": "/a"}, "duration_ms": 3});
-        let kept = json!({"output": {"$blob": sha256_hex(long.as_bytes()), "len": long.len()}, "exit_code": 1, "context": {}});
+        let kept =
+            json!({"output": {"$blob": sha256_hex(long.as_bytes()), "len": long.len()}, "exit_code": 1, "context": {}});
         assert_eq!(digest(&draft), digest(&kept));
         assert_ne!(digest(&draft), digest(&json!({"output": long, "exit_code": 0})));
     }

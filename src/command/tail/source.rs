@@ -71,7 +71,8 @@ impl Read for Frames {
                 return Ok(0);
             }
             let decoder = StreamingDecoder::new(input);
-            self.decoder = Some(Box::new(decoder.map_err(|error| io::Error::new(ErrorKind::InvalidData, error.to_string()))?));
+            self.decoder =
+                Some(Box::new(decoder.map_err(|error| io::Error::new(ErrorKind::InvalidData, error.to_string()))?));
         }
     }
 }

@@ -27,7 +27,8 @@ pub fn part(thread: &Thread, offset: u64, reason: String, text: &[u8]) -> Draft 
 /// A line that was not held.
 pub fn long(thread: &Thread, long: &Long) -> Draft {
     let names = shape::names(&long.head);
-    let named: Vec<&str> = [names.line, names.payload, names.item].into_iter().filter(|name| !name.is_empty()).collect();
+    let named: Vec<&str> =
+        [names.line, names.payload, names.item].into_iter().filter(|name| !name.is_empty()).collect();
     let what = if named.is_empty() { "of unknown shape".to_owned() } else { named.join(" / ") };
     let reason = format!("a line of more than {} MiB: {what}", MOST >> 20);
     let mut draft = draft(thread, long.at, reason, RawText::Text(String::new()), long.len, &long.sha256);
