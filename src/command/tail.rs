@@ -6,6 +6,7 @@
 //! Architecture invariant: a rollout is history. No host sensor looks at anything for a line that was not just written.
 
 mod back;
+mod batch;
 pub mod files;
 mod lines;
 mod pass;

@@ -1,12 +1,15 @@
 //! One pass over one rollout: from where the ledger says reading stood to the last whole line.
 
 use std::collections::HashMap;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::sync::mpsc::sync_channel;
 use std::time::Duration;
 
 use serde_json::{Map, Value};
 
 use super::back::Back;
+use super::batch::{BATCHES_WAITING, Batches, append_all};
 use super::lines::{LAST, Lines, Next};
 use super::position::{self, Novelty, ReadTo, Store};
 use super::source::Source;
@@ -23,17 +26,8 @@ use crate::sensor::codex_capture::{self, Standing};
 use crate::sensor::digest;
 use crate::sensor::scene::Scene;
 
-/// Drafts of one append: as many, and of lines of so many bytes. Another reader of the same rollout must find what this
-/// one wrote in the part of the ledger that an append looks at.
-const BATCH: usize = 64;
-const BATCH_BYTES: usize = 160 << 10;
-/// What a draft takes at most in the ledger's line: what is longer lies beside it.
-const DRAFT_MAX: usize = 8 << 10;
-/// What drafts hold at most in memory before they are appended.
-const HELD_MAX: usize = 4 << 20;
-
 /// Nobody waits for a reader; another process may hold the lock for as long as its disk takes.
-const WAIT: Duration = Duration::from_secs(30);
+pub const WAIT: Duration = Duration::from_secs(30);
 
 /// Where entries go, and which rollouts are read.
 pub struct Reader {
@@ -97,6 +91,10 @@ impl Reader {
         self.totals.recorded += done.recorded;
         self.totals.commands += done.commands;
         self.totals.not_understood += done.not_understood;
+        if read.is_err() {
+            // Some of it may have been recorded: the ledger itself knows how far.
+            self.stores.remove(&dir);
+        }
         read?;
         Ok(Passed::Read { recorded: done.recorded })
     }
@@ -134,104 +132,48 @@ pub struct Pass<'s> {
     thread: &'s Thread,
     scene: Scene,
     roots: HashMap<String, Option<PathBuf>>,
-    batch: Vec<Draft>,
-    batch_bytes: usize,
-    held: usize,
     pub done: Totals,
 }
 
 impl<'s> Pass<'s> {
     pub fn new(store: &'s mut Store, env: &'s Env, thread: &'s Thread) -> Pass<'s> {
         let scene = Scene { collected_at: clock::now(), ..Scene::default() };
-        Pass {
-            store,
-            env,
-            thread,
-            scene,
-            roots: HashMap::new(),
-            batch: Vec::new(),
-            batch_bytes: 0,
-            held: 0,
-            done: Totals::default(),
-        }
+        Pass { store, env, thread, scene, roots: HashMap::new(), done: Totals::default() }
     }
 
     /// Reads on from where the ledger says reading stood, if the file has that place; else from the beginning, and what
     /// the session left before is not recorded again.
     pub fn file(&mut self, source: &Source, path: &Path, passed: &mut dyn FnMut(u64)) -> Result<()> {
         let unreadable = |error| unreadable(path, error);
-        let stood = self.store.position(&self.thread.id).cloned();
-        let known = match &stood {
-            None => true,
-            Some(_) if source.compressed => true,
-            Some(place) => place.stands_in(source).map_err(unreadable)?,
-        };
         let mut rollout = Rollout::new(&path.to_string_lossy());
-        match (stood, known) {
-            (Some(place), true) if !source.compressed => {
-                self.replay_first(source, &mut rollout).map_err(unreadable)?;
+        let place = self.store.position(&self.thread.id).cloned();
+        match place {
+            None => {}
+            Some(place) if source.compressed => {
+                let mut lines = Lines::new(source.whole().map_err(unreadable)?, 0);
+                if skip_to(&place, &mut lines, &mut rollout, passed).map_err(unreadable)? {
+                    return self.lines(lines, path, &mut rollout, &mut NoPast, passed);
+                }
+                self.store.recall(&self.thread.session_id)?;
+            }
+            Some(place) if place.stands_in(source).map_err(unreadable)? => {
+                if let Next::Line { bytes, .. } = first_line(source).map_err(unreadable)?.next().map_err(unreadable)? {
+                    rollout.replay(bytes);
+                }
                 let mut past = Back::new(source.from(0).map_err(unreadable)?, place.offset);
                 let lines = Lines::new(source.from(place.offset).map_err(unreadable)?, place.offset);
                 passed(place.offset);
-                self.lines(lines, path, &mut rollout, &mut past, passed)
+                return self.lines(lines, path, &mut rollout, &mut past, passed);
             }
-            (Some(place), true) => {
-                let mut lines = Lines::new(source.whole().map_err(unreadable)?, 0);
-                if self.skip_to(&place, &mut lines, &mut rollout, passed).map_err(unreadable)? {
-                    return self.lines(lines, path, &mut rollout, &mut NoPast, passed);
-                }
-                self.again(source, path, passed)
-            }
-            (Some(_), false) => self.again(source, path, passed),
-            (None, _) => {
-                let lines = Lines::new(source.whole().map_err(unreadable)?, 0);
-                self.lines(lines, path, &mut rollout, &mut NoPast, passed)
-            }
+            Some(_) => self.store.recall(&self.thread.session_id)?,
         }
-    }
-
-    fn again(&mut self, source: &Source, path: &Path, passed: &mut dyn FnMut(u64)) -> Result<()> {
-        self.store.recall(&self.thread.session_id)?;
         let mut rollout = Rollout::new(&path.to_string_lossy());
-        let lines = Lines::new(source.whole().map_err(|error| unreadable(path, error))?, 0);
+        let lines = Lines::new(source.whole().map_err(unreadable)?, 0);
         self.lines(lines, path, &mut rollout, &mut NoPast, passed)
     }
 
-    fn replay_first(&self, source: &Source, rollout: &mut Rollout) -> std::io::Result<()> {
-        if let Next::Line { bytes, .. } = Lines::new(source.whole()?, 0).next()? {
-            rollout.replay(bytes);
-        }
-        Ok(())
-    }
-
-    /// Goes through what was read before, in a file that can only be read from its beginning. False: it is another file.
-    fn skip_to<R: std::io::Read>(
-        &self,
-        place: &ReadTo,
-        lines: &mut Lines<R>,
-        rollout: &mut Rollout,
-        passed: &mut dyn FnMut(u64),
-    ) -> std::io::Result<bool> {
-        loop {
-            let (end, mark) = match lines.next()? {
-                Next::Line { bytes, at, end } if end < place.offset => {
-                    rollout.replay(bytes);
-                    passed(end - at);
-                    continue;
-                }
-                Next::Line { bytes, end, .. } => {
-                    rollout.replay(bytes);
-                    (end, ReadTo::after(&place.thread, end, bytes))
-                }
-                Next::Long(long) if long.end < place.offset => continue,
-                Next::Long(long) => (long.end, ReadTo::after(&place.thread, long.end, &long.last)),
-                Next::End { .. } => return Ok(false),
-            };
-            return Ok(end == place.offset && mark == *place);
-        }
-    }
-
-    fn lines<R: std::io::Read>(
+    /// Reads to the end, while another thread appends.
+    fn lines<R: Read>(
         &mut self,
         mut lines: Lines<R>,
         path: &Path,
@@ -239,38 +181,15 @@ impl<'s> Pass<'s> {
         past: &mut dyn Past,
         passed: &mut dyn FnMut(u64),
     ) -> Result<()> {
-        let mut last = Vec::with_capacity(LAST);
-        loop {
-            let read_to = match lines.next().map_err(|error| unreadable(path, error))? {
-                Next::End { .. } => break,
-                Next::Line { bytes, at, end } => {
-                    passed(end - at);
-                    last.clear();
-                    last.extend_from_slice(&bytes[bytes.len().saturating_sub(LAST)..]);
-                    let mut seen = Vec::new();
-                    rollout.read(bytes, past, &mut seen);
-                    if seen.is_empty() {
-                        continue;
-                    }
-                    let drafts = self.drafts(seen, at)?;
-                    let read_to = ReadTo::after(&self.thread.id, end, bytes);
-                    self.add(drafts, &read_to, bytes.len());
-                    read_to
-                }
-                Next::Long(long) => {
-                    passed(long.end - long.at);
-                    last.clone_from(&long.last);
-                    let read_to = ReadTo::after(&self.thread.id, long.end, &long.last);
-                    self.add(vec![unread::long(self.thread, &long)], &read_to, 0);
-                    read_to
-                }
-            };
-            if self.batch.len() >= BATCH || self.batch_bytes >= BATCH_BYTES || self.held >= HELD_MAX {
-                self.flush()?;
-                self.store.advance(read_to);
-            }
-        }
-        self.flush()?;
+        let ledger = self.store.ledger.clone();
+        let last = std::thread::scope(|scope| {
+            let (batches, waiting) = sync_channel(BATCHES_WAITING);
+            let appender = scope.spawn(move || append_all(&ledger, &waiting));
+            let read = self.read_all(&mut lines, path, rollout, past, passed, Batches::new(batches));
+            // The appender ends when there is nothing left to wait for, and has ended already if it failed.
+            appender.join().unwrap_or_else(|_| Err(Error::unable("bug", "the appending thread failed")))?;
+            read
+        })?;
         // What followed the last entry left nothing; while this process lives it need not be gone through again.
         if lines.at() > 0 {
             self.store.advance(ReadTo::after(&self.thread.id, lines.at(), &last));
@@ -278,32 +197,68 @@ impl<'s> Pass<'s> {
         Ok(())
     }
 
-    /// What the things seen on one line leave, in order.
-    fn drafts(&mut self, seen: Vec<Seen<'_>>, at: u64) -> Result<Vec<Draft>> {
-        let mut drafts = Vec::new();
-        for thing in seen {
-            match thing {
-                Seen::Event(event) => {
-                    self.look_up(&event)?;
-                    let standing = Standing { thread: &self.thread.id, offset: at, opened: None };
-                    drafts.extend(codex_capture::line(&event, &self.scene, standing));
+    /// Says how the last whole line ended.
+    fn read_all<R: Read>(
+        &mut self,
+        lines: &mut Lines<R>,
+        path: &Path,
+        rollout: &mut Rollout,
+        past: &mut dyn Past,
+        passed: &mut dyn FnMut(u64),
+        mut batches: Batches,
+    ) -> Result<Vec<u8>> {
+        let mut last = Vec::with_capacity(LAST);
+        loop {
+            match lines.next().map_err(|error| unreadable(path, error))? {
+                Next::End { .. } => {
+                    batches.send();
+                    return Ok(last);
                 }
-                Seen::Opened(event) => {
-                    self.look_up(&event)?;
-                    let opened = Some(opened(self.thread));
-                    let standing = Standing { thread: &self.thread.id, offset: at, opened };
-                    drafts.extend(codex_capture::line(&event, &self.scene, standing));
+                Next::Line { bytes, at, end } => {
+                    passed(end - at);
+                    last.clear();
+                    last.extend_from_slice(&bytes[bytes.len().saturating_sub(LAST)..]);
+                    let mut seen = Vec::new();
+                    rollout.read(bytes, past, &mut seen);
+                    if !seen.is_empty() {
+                        let drafts = self.drafts(seen, at);
+                        self.add(drafts, ReadTo::after(&self.thread.id, end, bytes), bytes.len(), &mut batches);
+                    }
                 }
-                Seen::Unparsed { reason, at: within, text } => {
-                    drafts.push(unread::part(self.thread, at + within as u64, reason, text));
+                Next::Long(long) => {
+                    passed(long.end - long.at);
+                    last.clone_from(&long.last);
+                    let read_to = ReadTo::after(&self.thread.id, long.end, &long.last);
+                    self.add(vec![unread::long(self.thread, &long)], read_to, 0, &mut batches);
                 }
             }
+            if batches.is_closed() {
+                return Ok(last);
+            }
         }
-        Ok(drafts)
+    }
+
+    /// What the things seen on one line leave, in order.
+    fn drafts(&mut self, seen: Vec<Seen<'_>>, at: u64) -> Vec<Draft> {
+        let mut drafts = Vec::new();
+        for thing in seen {
+            let (event, opened) = match thing {
+                Seen::Event(event) => (event, None),
+                Seen::Opened(event) => (event, Some(opened(self.thread))),
+                Seen::Unparsed { reason, at: within, text } => {
+                    drafts.push(unread::part(self.thread, at + within as u64, reason, text));
+                    continue;
+                }
+            };
+            self.look_up(&event);
+            let standing = Standing { thread: &self.thread.id, offset: at, opened };
+            drafts.extend(codex_capture::line(&event, &self.scene, standing));
+        }
+        drafts
     }
 
     /// Where an event happened, as far as paths tell.
-    fn look_up(&mut self, event: &AgentEvent<'_>) -> Result<()> {
+    fn look_up(&mut self, event: &AgentEvent<'_>) {
         let cwd = event.cwd.as_deref().unwrap_or_default();
         self.scene.root = match self.roots.get(cwd) {
             Some(root) => root.clone(),
@@ -315,44 +270,55 @@ impl<'s> Pass<'s> {
         };
         self.scene.digest_key = match &event.action {
             Action::Edit(edit) if redact::secret_name(&edit.path) => {
-                // The key lies beside the ledger, which must be there first.
-                self.flush()?;
+                // The key lies beside the ledger, whose place must be there first.
+                let _ = self.store.ledger.append(Vec::new(), &Append { wait: WAIT, sync: Sync::None });
                 digest::key(&edit.path, self.store.ledger.dir())
             }
             _ => None,
         };
-        Ok(())
     }
 
     /// Puts a line's drafts into the batch; the last of them says how far reading got with it.
-    fn add(&mut self, mut drafts: Vec<Draft>, read_to: &ReadTo, bytes: usize) {
+    fn add(&mut self, mut drafts: Vec<Draft>, read_to: ReadTo, bytes: usize, batches: &mut Batches) {
         if let Some(last) = drafts.last_mut() {
             last.body.insert(position::KEY.to_owned(), read_to.to_json());
         }
-        for mut draft in drafts {
-            if self.store.meet(&mut draft) == Novelty::Known {
-                continue;
-            }
+        drafts.retain_mut(|draft| self.store.meet(draft) == Novelty::New);
+        for draft in &drafts {
             self.done.recorded += 1;
             self.done.commands += u64::from(draft.body.get("kind").is_some_and(|kind| kind == "exit_code"));
             self.done.not_understood += u64::from(draft.kind == EntryKind::Unparsed);
-            self.batch.push(draft);
-            self.batch_bytes += bytes.clamp(1 << 10, DRAFT_MAX);
         }
-        self.held += bytes;
+        batches.add(drafts, bytes);
     }
+}
 
-    fn flush(&mut self) -> Result<()> {
-        if self.batch.is_empty() {
-            return Ok(());
-        }
-        let drafts = std::mem::take(&mut self.batch);
-        (self.batch_bytes, self.held) = (0, 0);
-        let options = Append { wait: WAIT, sync: Sync::None };
-        match self.store.ledger.append(drafts, &options) {
-            Ok(_) => Ok(()),
-            Err(error) => Err(Error::unable("ledger", format!("{error}; nothing is lost: run it again"))),
-        }
+fn first_line(source: &Source) -> io::Result<Lines<Box<dyn Read>>> {
+    Ok(Lines::new(source.whole()?, 0))
+}
+
+/// Goes through what was read before, in a file that can only be read from its beginning. False: it is another file.
+fn skip_to<R: Read>(
+    place: &ReadTo,
+    lines: &mut Lines<R>,
+    rollout: &mut Rollout,
+    passed: &mut dyn FnMut(u64),
+) -> io::Result<bool> {
+    loop {
+        let (end, mark) = match lines.next()? {
+            Next::Line { bytes, at, end } => {
+                rollout.replay(bytes);
+                passed(end - at);
+                if end < place.offset {
+                    continue;
+                }
+                (end, ReadTo::after(&place.thread, end, bytes))
+            }
+            Next::Long(long) if long.end < place.offset => continue,
+            Next::Long(long) => (long.end, ReadTo::after(&place.thread, long.end, &long.last)),
+            Next::End { .. } => return Ok(false),
+        };
+        return Ok(end == place.offset && mark == *place);
     }
 }
 
