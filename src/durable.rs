@@ -135,17 +135,29 @@ pub fn remove_dir(path: &Path) -> io::Result<()> {
     std::fs::remove_dir(path)
 }
 
-/// Makes a directory (0700); that it is there already is no error, and neither are missing parents.
+/// Makes a directory (0700) in one that is there; that it is there itself is no error.
 pub fn make_dir(path: &Path) -> io::Result<()> {
+    faults::at(Call::MakeDir)?;
+    match DirBuilder::new().mode(0o700).create(path) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists && path.is_dir() => Ok(()),
+        made => made,
+    }
+}
+
+/// Makes a directory (0700) and all that it is in.
+pub fn make_dirs(path: &Path) -> io::Result<()> {
     faults::at(Call::MakeDir)?;
     DirBuilder::new().mode(0o700).recursive(true).create(path)
 }
+
+/// What a small file fits into, so that reading it takes one call.
+const SMALL: usize = 256;
 
 /// The first `cap` bytes of a small regular file, links followed.
 pub fn read_small(path: &Path, cap: u64) -> io::Result<Vec<u8>> {
     let mut options = OpenOptions::new();
     let file = regular(options.read(true).custom_flags(OFlags::NONBLOCK.bits() as i32).open(path)?)?;
-    let mut bytes = Vec::new();
+    let mut bytes = Vec::with_capacity(SMALL);
     file.take(cap).read_to_end(&mut bytes)?;
     Ok(bytes)
 }

@@ -5,6 +5,7 @@
 //!
 //! Architecture invariant: only this file knows "fail open". Everything below it reports failure as failure.
 
+use std::cell::OnceCell;
 use std::io::{IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -20,9 +21,11 @@ use crate::evidence::event::{Action, AgentEvent, RawText, Unparsed};
 use crate::layout::{self, Context, Env};
 use crate::ledger::{Append, Draft, Kept, Ledger};
 use crate::sensor::capture::{self, Looks};
+use crate::sensor::claude_batch::reported_by;
+use crate::sensor::clean::Cleaner;
 use crate::sensor::scene::Scene;
 use crate::sensor::{digest, looks, scan, unparsed};
-use crate::text::{Lines, sanitise};
+use crate::text::{Lines, sanitise, shorten};
 
 /// How long the lock is waited for: an ordinary event, and a session's end, of which a client waits for about a second.
 const WAIT: Duration = Duration::from_secs(2);
@@ -58,9 +61,9 @@ fn hook(env: Env) -> Result<(), String> {
     let told = Told { observed_at: clock::now(), agent: env.ai_agent.as_deref() };
     match adapter::recognise(bytes, &told) {
         Recognised::Event(event) if event.action == Action::Nothing => Ok(()),
-        Recognised::Event(event) => {
+        Recognised::Event(mut event) => {
             let here = Here::of(&env, event.cwd.as_deref(), told.observed_at.clone());
-            here.event(&event)
+            here.event(&mut event)
         }
         Recognised::Unparsed(strange) => {
             let here = Here::of(&env, strange.cwd.as_deref(), told.observed_at.clone());
@@ -81,8 +84,9 @@ struct Here {
 
 impl Here {
     fn of(env: &Env, cwd: Option<&str>, collected_at: String) -> Here {
-        let cwd = cwd.filter(|cwd| Path::new(cwd).is_absolute()).map_or_else(current_dir, PathBuf::from);
-        let project = env.project(None, &cwd);
+        let cwd = cwd.map(PathBuf::from).filter(|cwd| cwd.is_absolute());
+        let project = env.project(None, &cwd.as_deref().and_then(|cwd| known(cwd, env)).unwrap_or_else(current_dir));
+        let cwd = cwd.unwrap_or_else(|| project.clone());
         let place = env.place(&project);
         let ledger = LEDGER.get_or_init(|| Ledger::at(&place, env)).clone();
         let context = match &place.repository {
@@ -97,7 +101,8 @@ impl Here {
         Here { project, ledger, scene: scene(context, collected_at), config_text, config }
     }
 
-    fn event(mut self, event: &AgentEvent<'_>) -> Result<(), String> {
+    fn event(mut self, event: &mut AgentEvent<'_>) -> Result<(), String> {
+        self.drop_reported(event);
         match &event.action {
             Action::Stopped(stop) => {
                 let looks = self.looks_at_stop(event, stop.message.as_deref());
@@ -109,7 +114,6 @@ impl Here {
                 }
                 kept
             }
-            Action::Batch(_) => self.batch(event),
             Action::SessionEnded { .. } => {
                 let drafts = capture::session(event, &self.scene, None).into_iter().collect();
                 self.keep(drafts, WAIT_AT_END, Sync::Data)
@@ -133,13 +137,20 @@ impl Here {
         }
     }
 
-    /// Only what no other event reported. A client waits for the hooks of those before it sends a batch.
-    fn batch(&self, event: &AgentEvent<'_>) -> Result<(), String> {
-        let calls = capture::batch(event, &self.scene);
-        let recent = self.ledger.recent().map_err(|error| format!("failed to read the ledger: {error}"))?;
-        let drafts: Vec<Draft> =
-            calls.into_iter().filter(|call| !recent.has_any(&call.ids)).map(|call| call.draft).collect();
-        self.keep(drafts, WAIT, Sync::None)
+    /// Leaves of a batch only what no other event reported. A client waits for their hooks before it sends the batch.
+    fn drop_reported(&self, event: &mut AgentEvent<'_>) {
+        let Action::Batch(calls) = &mut event.action else { return };
+        let mut calls = std::mem::take(calls);
+        // A ledger that cannot be read has its events in the spool.
+        let recent = self.ledger.recent().unwrap_or_default();
+        let waiting = OnceCell::new();
+        calls.retain(|call| {
+            let ids = reported_by(event, &call.call_id, &self.scene);
+            let waits =
+                || waiting.get_or_init(|| self.ledger.spool().drafts().0).iter().any(|draft| ids.contains(&draft.id));
+            !recent.has_any(&ids) && !waits()
+        });
+        event.action = Action::Batch(calls);
     }
 
     /// The host's own looks at git and the worktree, for what could be a check, a commit or a push.
@@ -178,6 +189,15 @@ fn scene(context: Context, collected_at: String) -> Scene {
     Scene { root: context.root, head: context.head, branch: context.branch, collected_at, digest_key: None }
 }
 
+/// A folder that is there, or was in a repository that is: no ledger is begun in a place that only a payload speaks of.
+fn known(cwd: &Path, env: &Env) -> Option<PathBuf> {
+    if cwd.is_dir() {
+        return Some(cwd.to_owned());
+    }
+    let above = cwd.ancestors().find(|dir| dir.is_dir())?;
+    env.place(above).repository.is_some().then(|| above.to_owned())
+}
+
 fn current_dir() -> PathBuf {
     std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/"))
 }
@@ -196,9 +216,10 @@ fn keep(ledger: &Ledger, drafts: Vec<Draft>, options: &Append) -> Result<(), Str
     }
 }
 
-/// One line, whatever is in it; nobody may be listening.
+/// One line, whatever is in it, and no secret that a path may hold; nobody may be listening.
 fn complain(trouble: &str) {
-    let _ = writeln!(std::io::stderr(), "deeds: {}", sanitise(trouble, Lines::Escape));
+    let clean = Cleaner::default().text(trouble);
+    let _ = writeln!(std::io::stderr(), "deeds: {}", shorten(&sanitise(&clean, Lines::Escape), 2000));
 }
 
 /// What the process was given, and where it belongs: all that is left to go by in a panic.

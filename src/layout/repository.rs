@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use memchr::memmem;
 
-use super::LEDGER;
+use super::LOCK;
 use crate::durable::read_small;
 
 /// `HEAD`, a ref, `.git` and `commondir` files are one line; what is longer is none of them.
@@ -157,5 +157,5 @@ fn sha(text: &str) -> Option<String> {
 /// Whether `dir` is a ledger's directory that was made here: a checked-out one is not private to its owner.
 pub(super) fn is_private_place(dir: &Path) -> bool {
     std::fs::symlink_metadata(dir).is_ok_and(|found| found.is_dir() && found.mode() & 0o077 == 0)
-        && is_file(&dir.join(LEDGER))
+        && is_file(&dir.join(LOCK))
 }

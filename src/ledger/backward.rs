@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 
 use memchr::memrchr;
 
-use super::entry::{self, Entry, Hash, LINE_MAX};
+use super::entry::{self, Entry, LINE_MAX};
 use super::finding::{Finding, FindingKind};
+use super::hash::Hash;
 use super::place;
 use crate::durable;
 use crate::error::{Error, Result};

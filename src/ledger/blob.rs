@@ -60,7 +60,7 @@ impl Blobs<'_> {
         let draft = self.ledger.join(layout::BLOBS).join(durable::unique_name());
         let put = durable::put(&path, &draft, bytes, self.sync);
         if put.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
-            durable::make_dir(path.parent().unwrap_or(self.ledger))?;
+            durable::make_dirs(path.parent().unwrap_or(self.ledger))?;
             durable::put(&path, &draft, bytes, self.sync)?;
         } else {
             put?;

@@ -11,8 +11,9 @@ use std::collections::VecDeque;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-use super::entry::{self, Hash, Malformed, Parts, ZERO};
+use super::entry::{self, Link, Malformed, Parts};
 use super::finding::{Finding, FindingKind};
+use super::hash::Hash;
 use super::read::Line;
 use super::torn;
 use crate::evidence::id::hex;
@@ -23,9 +24,8 @@ const RECENT: usize = 1024;
 /// An entry by its place in the chain.
 #[derive(Debug, Clone, Copy)]
 struct Known {
-    seq: u64,
+    link: Link,
     prev: Hash,
-    hash: Hash,
     line: u64,
 }
 
@@ -46,6 +46,9 @@ struct Region {
     line: u64,
     len: u64,
     sha: Sha256,
+    /// One of them ends in a NUL byte before its newline. Only an entry that accounts for it shows that a power cut, and
+    /// no change, left that.
+    doubtful: bool,
 }
 
 impl Chain {
@@ -74,20 +77,25 @@ impl Chain {
     /// Says that a file has ended, and whether another follows.
     pub fn file_end(&mut self, another: bool, findings: &mut Vec<Finding>) {
         let Some(region) = self.torn.take() else { return };
-        let kind = if another { FindingKind::Altered } else { FindingKind::TornTail };
+        let kind = if another || region.doubtful { FindingKind::Altered } else { FindingKind::TornTail };
         findings.push(Finding::new(kind, region.line, "it was cut short; the entries before it are whole"));
     }
 
-    fn next(&self) -> (u64, Hash) {
-        self.recent.back().map_or((0, ZERO), |last| (last.seq + 1, last.hash))
+    fn last(&self) -> Option<Link> {
+        self.recent.back().map(|known| known.link)
     }
 
     fn bad(&mut self, line: &Line<'_>, why: Malformed, findings: &mut Vec<Finding>) {
-        let (seq, prev) = self.next();
         // A line that has both its end and its newline was written whole; whatever is wrong with it was done to it later.
         let may_be_torn = !(line.has_newline && entry::has_tail(line.bytes));
-        if may_be_torn && !self.unsure && torn::is_beginning(line.bytes, seq, &prev) {
-            let region = self.torn.get_or_insert_with(|| Region { line: line.number, len: 0, sha: Sha256::new() });
+        if may_be_torn && !self.unsure && torn::is_beginning(line.bytes, self.last()) {
+            let region = self.torn.get_or_insert_with(|| Region {
+                line: line.number,
+                len: 0,
+                sha: Sha256::new(),
+                doubtful: false,
+            });
+            region.doubtful |= line.has_newline && line.bytes.ends_with(b"\0");
             if region.len > 0 {
                 region.len += 1;
                 region.sha.update(b"\n");
@@ -108,7 +116,7 @@ impl Chain {
             "recovery" | "genesis" => fragment_of(parts.body),
             _ => None,
         };
-        let follows = (parts.seq, parts.prev) == self.next();
+        let follows = (parts.seq, parts.prev) == Link::after(self.last());
         match (self.torn.take(), told) {
             (None, None) => {}
             (Some(region), told) => {
@@ -136,16 +144,16 @@ impl Chain {
 
     /// Checks that an entry follows the one before it.
     fn link(&mut self, parts: &Parts<'_>, line: &Line<'_>, findings: &mut Vec<Finding>) {
-        let (seq, prev) = self.next();
+        let (seq, prev) = Link::after(self.last());
         let follows = (parts.seq, parts.prev) == (seq, prev);
         let mut say = |kind, detail: String| findings.push(Finding::new(kind, line.number, detail));
         if follows && (parts.kind == "genesis") != (seq == 0) {
             say(FindingKind::Altered, "a ledger begins with its one genesis entry, and this does not".to_owned());
         }
         if !follows && !self.unsure {
-            let before = self.recent.iter().find(|known| known.hash == parts.prev && known.seq + 1 == parts.seq);
+            let before = self.recent.iter().find(|known| Link::after(Some(known.link)) == (parts.seq, parts.prev));
             let sibling = self.recent.iter().find(|known| known.prev == parts.prev);
-            if let Some(same) = self.recent.iter().find(|known| known.hash == parts.hash) {
+            if let Some(same) = self.recent.iter().find(|known| known.link.hash == parts.hash) {
                 say(FindingKind::Repeated, format!("it is line {} over again", same.line));
             } else if let Some(at) = self.wanted.iter().position(|wanted| *wanted == parts.hash) {
                 self.wanted.remove(at);
@@ -159,7 +167,7 @@ impl Chain {
             }
         }
         self.unsure = false;
-        self.recent.push_back(Known { seq: parts.seq, prev: parts.prev, hash: parts.hash, line: line.number });
+        self.recent.push_back(Known { link: parts.link(), prev: parts.prev, line: line.number });
         if self.recent.len() > RECENT {
             self.recent.pop_front();
         }

@@ -39,8 +39,8 @@ impl<'a> Known<'a> {
         wanted.sort_unstable();
         let mut known = Known(BTreeMap::new());
         for line in tail.lines() {
-            let Ok(start) = entry::start(line) else { continue };
-            let Some(id) = start.id().filter(|id| wanted.binary_search(id).is_ok()) else { continue };
+            let id = entry::id_at_its_place(line);
+            let Some(id) = id.filter(|id| wanted.binary_search(id).is_ok()) else { continue };
             if let Ok(parts) = entry::take_apart(line) {
                 known.remember(id, parts.seq, parts.body);
             }

@@ -13,20 +13,16 @@
 use std::fmt;
 
 use serde_json::Value;
-use sha2::{Digest, Sha256};
 
+use super::hash::{Hash, ZERO};
 use super::json::{self, Scan};
-use crate::evidence::id::hex;
 use crate::evidence::tags::tags;
 
 /// The format that this version writes.
 pub const FORMAT: u64 = 1;
 /// A line's longest length, its newline included.
 pub const LINE_MAX: usize = 64 << 10;
-/// `prev` of the first entry.
-pub const ZERO: Hash = Hash([b'0'; 64]);
 
-const DOMAIN: &[u8] = b"deeds:entry:v1\n";
 pub(super) const VERSION: &[u8] = b"{\"v\":";
 pub(super) const SEQ: &[u8] = b",\"seq\":";
 pub(super) const PREV: &[u8] = b",\"prev\":\"";
@@ -67,43 +63,6 @@ tags! {
         Recovery = "recovery",
         Segment = "segment",
         Prune = "prune",
-    }
-}
-
-/// 64 lower-case hex digits.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Hash(pub(super) [u8; 64]);
-
-impl Hash {
-    fn parse(digits: &[u8]) -> Option<Hash> {
-        let digits: [u8; 64] = digits.try_into().ok()?;
-        digits.iter().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f')).then_some(Hash(digits))
-    }
-
-    /// The hash of what stands before `,"hash":"`.
-    fn of(covered: &[u8]) -> Hash {
-        let mut sha = Sha256::new();
-        sha.update(DOMAIN);
-        sha.update(covered);
-        let mut digits = [0; 64];
-        digits.copy_from_slice(hex(&sha.finalize()).as_bytes());
-        Hash(digits)
-    }
-
-    pub fn as_str(&self) -> &str {
-        std::str::from_utf8(&self.0).unwrap_or_default()
-    }
-}
-
-impl fmt::Display for Hash {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-impl fmt::Debug for Hash {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
     }
 }
 
@@ -157,7 +116,7 @@ pub(super) fn write(out: &mut Vec<u8>, seq: u64, prev: &Hash, at: &str, kind: &E
     out.extend_from_slice(SEQ);
     out.extend_from_slice(seq.to_string().as_bytes());
     out.extend_from_slice(PREV);
-    out.extend_from_slice(&prev.0);
+    out.extend_from_slice(prev.as_str().as_bytes());
     out.extend_from_slice(AT);
     out.extend_from_slice(at.as_bytes());
     out.extend_from_slice(KIND);
@@ -166,7 +125,7 @@ pub(super) fn write(out: &mut Vec<u8>, seq: u64, prev: &Hash, at: &str, kind: &E
     out.extend_from_slice(body);
     let hash = Hash::of(&out[start..]);
     out.extend_from_slice(HASH);
-    out.extend_from_slice(&hash.0);
+    out.extend_from_slice(hash.as_str().as_bytes());
     out.extend_from_slice(b"\"}\n");
     hash
 }
@@ -183,6 +142,21 @@ pub(super) struct Parts<'a> {
     pub mac: Option<Hash>,
 }
 
+/// An entry, as far as the one after it depends on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Link {
+    pub seq: u64,
+    pub hash: Hash,
+    pub has_mac: bool,
+}
+
+impl Link {
+    /// The `seq` and `prev` of the entry after `last`.
+    pub fn after(last: Option<Link>) -> (u64, Hash) {
+        last.map_or((0, ZERO), |last| (last.seq + 1, last.hash))
+    }
+}
+
 /// The parts that come before the body, which a torn line may still have.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Start<'a> {
@@ -194,12 +168,20 @@ pub(super) struct Start<'a> {
     pub rest: &'a [u8],
 }
 
-impl<'a> Start<'a> {
-    /// The value of the key `id`, if it is the body's first.
-    pub fn id(&self) -> Option<&'a [u8]> {
-        let rest = self.rest.strip_prefix(ID)?;
-        Some(&rest[..memchr::memchr(b'"', rest)?])
-    }
+/// The body's id by its position in a line, and nothing checked: it says which lines are worth taking apart.
+pub(super) fn id_at_its_place(line: &[u8]) -> Option<&[u8]> {
+    let mut cursor = Cursor(line);
+    cursor.literal(VERSION)?;
+    cursor.number()?;
+    cursor.literal(SEQ)?;
+    cursor.number()?;
+    cursor.take(PREV.len() + 64 + AT.len() + AT_LEN)?;
+    cursor.literal(KIND)?;
+    let kind = cursor.0.iter().take(KIND_MAX + 1).position(|byte| *byte == b'"')?;
+    cursor.take(kind)?;
+    cursor.literal(BODY)?;
+    cursor.literal(ID)?;
+    cursor.take(memchr::memchr(b'"', cursor.0)?)
 }
 
 /// Takes a line (without its newline) apart and checks all of it: shape, hash, UTF-8, no key twice.
@@ -229,6 +211,10 @@ pub(super) fn take_apart(line: &[u8]) -> Result<Parts<'_>, Malformed> {
 }
 
 impl Parts<'_> {
+    pub fn link(&self) -> Link {
+        Link { seq: self.seq, hash: self.hash, has_mac: self.mac.is_some() }
+    }
+
     /// Builds the entry.
     pub fn build(&self) -> Result<Entry, Malformed> {
         let body = serde_json::from_slice(self.body).map_err(|_| Malformed::Shape("its body is not JSON"))?;
@@ -287,10 +273,10 @@ fn field<'a>(line: &'a [u8], name: &[u8], len: usize) -> Option<(&'a [u8], Hash)
     Some((before, Hash::parse(digits)?))
 }
 
-/// The format number that a line gives, and where it ends.
+/// The format number that a line of any format begins with, and where it ends.
 fn version(line: &[u8]) -> Result<(u64, usize), Malformed> {
     let mut cursor = Cursor(line);
-    let version = cursor.literal(VERSION).and_then(|()| cursor.number());
+    let version = cursor.literal(VERSION).and_then(|()| cursor.number()).filter(|_| cursor.0.starts_with(b","));
     version.map(|format| (format, line.len() - cursor.0.len())).ok_or(NOT_A_START)
 }
 
@@ -336,5 +322,66 @@ impl<'a> Cursor<'a> {
         let len = self.0.iter().take(20).take_while(|b| b.is_ascii_digit()).count();
         let digits = ascii(self.take(len)?);
         if digits.len() > 1 && digits.starts_with('0') { None } else { digits.parse().ok() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(body: &str) -> Vec<u8> {
+        let mut out = Vec::new();
+        write(&mut out, 7, &ZERO, "2026-11-30T21:04:05.123Z", &EntryKind::Evidence, body.as_bytes());
+        assert_eq!(out.pop(), Some(b'\n'));
+        out
+    }
+
+    #[test]
+    fn a_line_comes_apart_into_what_it_was_made_of_with_or_without_a_mac() {
+        let mut line = line("{\"id\":\"i\"}");
+        let parts = take_apart(&line).unwrap();
+        assert_eq!((parts.seq, parts.prev, parts.kind, parts.mac), (7, ZERO, "evidence", None));
+        assert_eq!((parts.at, parts.body), ("2026-11-30T21:04:05.123Z", b"{\"id\":\"i\"}".as_slice()));
+        let hash = parts.hash;
+        line.truncate(line.len() - 1);
+        line.extend_from_slice(format!(",\"mac\":\"{}\"}}", "a".repeat(64)).as_bytes());
+        let parts = take_apart(&line).unwrap();
+        assert_eq!((parts.hash, parts.mac), (hash, Hash::parse("a".repeat(64).as_bytes())));
+        assert_eq!(id_at_its_place(&line), Some(b"i".as_slice()));
+    }
+
+    #[test]
+    fn nothing_but_what_deeds_writes_is_an_entry() {
+        let good = String::from_utf8(line("{\"id\":\"i\",\"n\":[1,2]}")).unwrap();
+        let end = good.len() - 66;
+        for (from, to) in [
+            ("\"seq\":7", "\"seq\":07"),
+            ("\"seq\":7", "\"seq\": 7"),
+            ("\"seq\":7", "\"seq\":-7"),
+            ("{\"v\":1", " {\"v\":1"),
+            ("evidence", "Evidence"),
+            ("evidence", ""),
+            ("T21", " 21"),
+            ("[1,2]", "[1, 2]"),
+            ("[1,2]", "[1,2"),
+        ] {
+            let covered = good[..good.len() - HASH_LEN - 1].replace(from, to);
+            assert_ne!(covered, good[..good.len() - HASH_LEN - 1]);
+            let hash = Hash::of(covered.as_bytes());
+            let forged = format!("{covered},\"hash\":\"{hash}\"}}");
+            assert!(matches!(take_apart(forged.as_bytes()), Err(Malformed::Shape(_))), "{forged}");
+        }
+        let upper = good[..end].to_owned() + &good[end..].to_uppercase();
+        assert!(take_apart(upper.as_bytes()).is_err());
+        assert!(take_apart((good.clone() + " ").as_bytes()).is_err());
+    }
+
+    #[test]
+    fn a_later_format_is_told_from_a_changed_digit() {
+        let good = String::from_utf8(line("{\"id\":\"i\"}")).unwrap();
+        let digit = good.replacen("{\"v\":1", "{\"v\":2", 1);
+        assert_eq!(take_apart(digit.as_bytes()).unwrap_err(), Malformed::HashDiffers);
+        let later = format!("{{\"v\":2,\"x\":0,\"hash\":\"{}\"}}", "0".repeat(64));
+        assert_eq!(take_apart(later.as_bytes()).unwrap_err(), Malformed::Newer(2));
     }
 }

@@ -6,10 +6,11 @@ use std::path::Path;
 
 use super::cause::Cause;
 use super::duplicate::CONFLICT_KEY;
-use super::entry::{self, EntryKind, Hash, ZERO};
+use super::entry::{self, EntryKind, Link};
+use super::hash::{Hash, ZERO};
 use super::lock::Lock;
 use super::place;
-use super::tail::{End, Fragment, Link, Tail};
+use super::tail::{End, Fragment, Tail};
 use crate::clock;
 use crate::durable;
 use crate::evidence::id::{digest_fields, hex};
@@ -46,13 +47,13 @@ impl Lines {
         };
         match (link.map_or_else(|| last_of_segments(dir), |link| Ok(Some(link)))?, fragment) {
             (Some(link), fragment) => {
-                (lines.next, lines.prev) = (link.seq + 1, link.hash);
+                (lines.next, lines.prev) = Link::after(Some(link));
                 if let Some(fragment) = fragment {
                     lines.recovery(&fragment);
                 }
             }
             (None, fragment) => {
-                if !lock.mark().map_err(Cause::io("read", &dir.join(layout::LOCK)))?.is_empty() {
+                if lock.mark().map_err(Cause::io("read", &dir.join(layout::LOCK)))?.is_some() {
                     return Err(Cause::Gone);
                 }
                 lines.genesis(fragment.as_ref())?;

@@ -16,8 +16,8 @@ use crate::layout;
 /// The pause after a first failed try; it doubles up to [`PAUSE_MAX`].
 const PAUSE_MIN: Duration = Duration::from_micros(50);
 const PAUSE_MAX: Duration = Duration::from_millis(5);
-/// A ledger's id and a newline fit into this.
-const MARK_MAX: usize = 64;
+/// A ledger's id and a newline.
+const MARK_LEN: usize = 33;
 
 /// The lock, held until dropped.
 #[derive(Debug)]
@@ -36,17 +36,28 @@ impl Lock {
         poll(file, wait, fs2::FileExt::try_lock_shared)
     }
 
-    /// The id of the ledger that was begun here; empty where none was.
-    pub fn mark(&self) -> io::Result<String> {
-        let mut bytes = [0; MARK_MAX];
+    /// The id of the ledger that was begun here.
+    pub fn mark(&self) -> io::Result<Option<String>> {
+        let mut bytes = [0; MARK_LEN];
         let read = self.0.read_at(&mut bytes, 0)?;
-        Ok(String::from_utf8_lossy(&bytes[..read]).trim_end().to_owned())
+        Ok(parse_mark(&bytes[..read]))
     }
 
     /// Notes that a ledger was begun here.
     pub fn set_mark(&self, id: &str) -> io::Result<()> {
         durable::append(&self.0, format!("{id}\n").as_bytes())
     }
+}
+
+/// The same without the lock.
+pub(super) fn mark(dir: &Path) -> Option<String> {
+    parse_mark(&durable::read_small(&dir.join(layout::LOCK), MARK_LEN as u64).ok()?)
+}
+
+/// A mark that a crash cut short is none.
+fn parse_mark(bytes: &[u8]) -> Option<String> {
+    let id = bytes.strip_suffix(b"\n").filter(|id| id.len() == MARK_LEN - 1)?;
+    String::from_utf8(id.to_vec()).ok()
 }
 
 fn poll(file: File, wait: Duration, take: fn(&File) -> io::Result<()>) -> io::Result<Option<Lock>> {

@@ -16,6 +16,7 @@ pub(super) fn ensure(dir: &Path) -> Result<(), Cause> {
     let found = match std::fs::symlink_metadata(dir) {
         Ok(found) => found,
         Err(error) if error.kind() == ErrorKind::NotFound => {
+            // Of what it is in nothing is made: the path may come from what an agent said its folder is.
             return make(dir).map_err(Cause::io("make the ledger's directory", dir));
         }
         Err(error) => return Err(Cause::io("look at the ledger's directory", dir)(error)),

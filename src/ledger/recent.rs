@@ -12,6 +12,7 @@ use crate::durable;
 use crate::layout;
 
 /// The ids in the ledger's window, as they stand first in an entry's body.
+#[derive(Default)]
 pub struct Recent(Option<Tail>);
 
 impl Recent {
@@ -26,7 +27,7 @@ impl Recent {
     /// Whether an entry has one of these ids.
     pub fn has_any(&self, ids: &[String]) -> bool {
         let lines = self.0.iter().flat_map(Tail::lines);
-        let mut found = lines.filter_map(|line| entry::start(line).ok()?.id());
+        let mut found = lines.filter_map(entry::id_at_its_place);
         found.any(|found| ids.iter().any(|id| id.as_bytes() == found))
     }
 }

@@ -94,6 +94,13 @@ impl Spool<'_> {
         Ok(())
     }
 
+    /// What was moved out of the way beside the ledger, as far as it was an event: nobody has read it.
+    pub fn quarantined(&self) -> Vec<PathBuf> {
+        let mut files = within(&self.ledger.join(layout::QUARANTINE), DRAFTS);
+        files.extend(within(&self.ledger.join(layout::QUARANTINE), RAW));
+        files
+    }
+
     /// Moves a file that nobody can make sense of out of the way, and says where to.
     pub fn quarantine(&self, path: &Path) -> io::Result<PathBuf> {
         let quarantine = path.parent().and_then(Path::parent).unwrap_or(self.ledger).join(layout::QUARANTINE);
@@ -135,12 +142,7 @@ impl Spool<'_> {
     }
 
     fn files(&self, extension: &str) -> Vec<PathBuf> {
-        let mut files = Vec::new();
-        for folder in self.folders() {
-            let Ok(entries) = std::fs::read_dir(folder) else { continue };
-            let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
-            files.extend(paths.filter(|path| path.extension().is_some_and(|found| found == extension)));
-        }
+        let mut files: Vec<PathBuf> = self.folders().flat_map(|folder| within(&folder, extension)).collect();
         files.sort_unstable_by(|a, b| a.file_name().cmp(&b.file_name()));
         files
     }
@@ -159,13 +161,19 @@ impl Spool<'_> {
     }
 }
 
+fn within(folder: &Path, extension: &str) -> Vec<PathBuf> {
+    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+    let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
+    paths.filter(|path| path.extension().is_some_and(|found| found == extension)).collect()
+}
+
 fn put(folder: &Path, name: &str, extension: &str, bytes: &[u8]) -> io::Result<PathBuf> {
     let path = folder.join(format!("{name}.{extension}"));
     let draft = folder.join(format!("{name}.tmp"));
     let mut put = Err(ErrorKind::NotFound.into());
     // Whoever takes in the last file removes the folder, perhaps just after it was made here.
     for _ in 0..3 {
-        durable::make_dir(folder)?;
+        durable::make_dirs(folder)?;
         put = durable::put(&path, &draft, bytes, Sync::None);
         if !put.as_ref().is_err_and(|error: &io::Error| error.kind() == ErrorKind::NotFound) {
             break;

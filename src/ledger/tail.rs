@@ -6,19 +6,12 @@ use std::os::unix::fs::FileExt;
 use memchr::memrchr;
 
 use super::cause::Cause;
-use super::entry::{self, Hash, Malformed, ZERO};
+use super::entry::{self, Link, Malformed};
 use super::torn;
 use crate::evidence::id::sha256_hex;
 
 /// How much of the end is read.
 pub(super) const WINDOW: u64 = 256 << 10;
-
-/// Number and hash of an entry.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Link {
-    pub seq: u64,
-    pub hash: Hash,
-}
 
 /// How a file ends.
 #[derive(Debug, PartialEq, Eq)]
@@ -61,9 +54,12 @@ impl Tail {
 
     /// The whole lines, first to last, without their newlines.
     pub fn lines(&self) -> impl Iterator<Item = &[u8]> {
-        let end = memrchr(b'\n', &self.bytes).unwrap_or(self.first).max(self.first);
-        let lines = self.bytes[self.first..end].split(|byte| *byte == b'\n');
-        lines.filter(|line| !line.is_empty())
+        let mut start = self.first;
+        memchr::memchr_iter(b'\n', &self.bytes).filter(move |end| *end >= self.first).map(move |end| {
+            let line = &self.bytes[start..end];
+            start = end + 1;
+            line
+        })
     }
 
     /// Says how the file ends, or why nothing may be appended to it.
@@ -74,7 +70,7 @@ impl Tail {
         let terminated = memrchr(b'\n', &self.bytes).map_or(0, |at| at + 1);
         let unterminated = &self.bytes[terminated..];
         match entry::take_apart(unterminated) {
-            Ok(parts) => return Ok(End::NoNewline(Link { seq: parts.seq, hash: parts.hash })),
+            Ok(parts) => return Ok(End::NoNewline(parts.link())),
             Err(Malformed::Newer(format)) => return Err(Cause::Newer(format)),
             Err(_) => {}
         }
@@ -86,11 +82,13 @@ impl Tail {
             let line = &self.bytes[start..end - 1];
             match entry::take_apart(line) {
                 Ok(parts) => {
-                    (last, whole_end) = (Some(Link { seq: parts.seq, hash: parts.hash }), end);
+                    (last, whole_end) = (Some(parts.link()), end);
                     break;
                 }
                 Err(Malformed::Newer(format)) => return Err(Cause::Newer(format)),
-                Err(_) if entry::has_tail(line) => return Err(Cause::Corrupt("its last line was altered")),
+                Err(_) if entry::has_tail(line) || line.ends_with(b"\0") => {
+                    return Err(Cause::Corrupt("its last line was altered"));
+                }
                 Err(_) => fragments.push(line),
             }
             end = start;
@@ -104,8 +102,7 @@ impl Tail {
         if !unterminated.is_empty() {
             fragments.push(unterminated);
         }
-        let (seq, prev) = last.map_or((0, ZERO), |last| (last.seq + 1, last.hash));
-        if !fragments.iter().all(|fragment| torn::is_beginning(fragment, seq, &prev)) {
+        if !fragments.iter().all(|fragment| torn::is_beginning(fragment, last)) {
             return Err(Cause::Corrupt("its last line is neither an entry nor the beginning of one"));
         }
         let isolated = unterminated.is_empty();

@@ -15,17 +15,16 @@ use super::blob::{Blobs, Held, is_digest};
 use super::duplicate::CONFLICT_KEY;
 use super::entry::Parts;
 use super::finding::{Finding, FindingKind, Outcome};
+use super::lock;
 use super::place;
 use super::read::{Step, Walk};
-use crate::durable::{self, Sync};
+use crate::durable::Sync;
 use crate::layout;
 
 /// How many findings are kept; the rest are counted.
 const FINDINGS_MAX: usize = 100;
 /// How many blobs are remembered as checked.
 const CHECKED_MAX: usize = 1 << 16;
-/// The lock file holds a ledger's id and no more.
-const MARK_MAX: u64 = 64;
 
 /// What is so about a ledger.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -61,7 +60,7 @@ pub(super) fn verify(dir: &Path) -> Verification {
         Ok(walk) => read(dir, walk, &mut verification),
         Err(error) => verification.add(Finding::new(FindingKind::Unreadable, 0, error.message)),
     }
-    let begun = mark(dir);
+    let begun = lock::mark(dir);
     match (&begun, &verification.id) {
         (None, _) => {}
         (Some(begun), Some(id)) if begun == id => {}
@@ -96,16 +95,9 @@ fn read(dir: &Path, mut walk: Walk, verification: &mut Verification) {
     }
 }
 
-/// The id of the ledger that was begun in `dir`, if one was.
-fn mark(dir: &Path) -> Option<String> {
-    let mark = durable::read_small(&dir.join(layout::LOCK), MARK_MAX).ok()?;
-    let mark = String::from_utf8_lossy(&mark).lines().next()?.to_owned();
-    (!mark.is_empty()).then_some(mark)
-}
-
 /// Says so if a ledger was begun in `dir` and there is nothing of it.
 pub(super) fn gone(dir: &Path) -> Option<Finding> {
-    let begun = mark(dir)?;
+    let begun = lock::mark(dir)?;
     let is_there = |path: &Path| {
         std::fs::symlink_metadata(path).map_or_else(
             |error| error.kind() != std::io::ErrorKind::NotFound,

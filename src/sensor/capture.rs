@@ -6,7 +6,7 @@
 use serde_json::{Map, Value};
 
 use super::claude_bash::ClaudeBashExitCodeSensor;
-use super::claude_batch::{ClaudeBatchSensor, reported_by};
+use super::claude_batch::ClaudeBatchSensor;
 use super::claude_edit::ClaudeEditSensor;
 use super::claude_git::ClaudeGitOutcomeSensor;
 use super::claude_task::ClaudeTaskNotificationSensor;
@@ -27,14 +27,7 @@ pub struct Looks {
     pub git: Option<Value>,
 }
 
-/// A draft that is to be recorded unless one of these ids is in the ledger already.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Unless {
-    pub draft: Draft,
-    pub ids: Vec<String>,
-}
-
-/// What a tool call, or the end of a background task, leaves.
+/// What a tool call, a batch of them, or the end of a background task leaves.
 pub fn tool(event: &AgentEvent<'_>, scene: &Scene) -> Vec<Draft> {
     let mut drafts = Vec::new();
     match &event.action {
@@ -47,6 +40,7 @@ pub fn tool(event: &AgentEvent<'_>, scene: &Scene) -> Vec<Draft> {
             see(&HostFileSensor { scene }, event, scene, &mut drafts);
         }
         Action::Tool(_) => see(&ToolResultSensor { scene, via: event.via }, event, scene, &mut drafts),
+        Action::Batch(_) => see(&ClaudeBatchSensor { scene }, event, scene, &mut drafts),
         Action::TaskNotification(_) => see(&ClaudeTaskNotificationSensor { scene }, event, scene, &mut drafts),
         _ => {}
     }
@@ -92,19 +86,6 @@ fn not_collected(
     Some(body.draft(EntryKind::NotCollected, id))
 }
 
-/// The calls of a batch, each to be recorded unless another event reported it.
-pub fn batch(event: &AgentEvent<'_>, scene: &Scene) -> Vec<Unless> {
-    let Action::Batch(calls) = &event.action else { return Vec::new() };
-    let outcome = ClaudeBatchSensor { scene }.collect(event, &RuntimeCapabilities::of(event.client.as_str()));
-    calls
-        .iter()
-        .zip(outcome.evidence)
-        .filter_map(|(call, seen)| {
-            Some(Unless { draft: evidence(seen)?, ids: reported_by(event, &call.call_id, scene) })
-        })
-        .collect()
-}
-
 /// The course of a session. `config` is the text of `deeds.json`, where the event is one at which it is recorded.
 pub fn session(event: &AgentEvent<'_>, scene: &Scene, config: Option<&str>) -> Option<Draft> {
     let mut body = Body::of(event, scene);
@@ -127,9 +108,8 @@ pub fn session(event: &AgentEvent<'_>, scene: &Scene, config: Option<&str>) -> O
         }
         _ => return None,
     };
-    let config = config
-        .map(|text| cap_middle(body.clean.text(text), TEXT_CAP).0)
-        .map(|text| (sha256_hex(text.as_bytes()), text));
+    let config = config.map(|text| body.clean.text(text));
+    let config = config.map(|text| (sha256_hex(text.as_bytes()), cap_middle(text, TEXT_CAP).0));
     let part = |value: &Option<String>| value.clone().unwrap_or_default();
     let digest = config.as_ref().map(|(digest, _)| digest.clone()).unwrap_or_default();
     let id = body.id(&["session", name, &part(&turn), &part(&source), &part(&task), &digest]);

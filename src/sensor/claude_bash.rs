@@ -68,7 +68,7 @@ pub(super) fn payload(
     let mut payload = Map::new();
     payload.insert("command".into(), clean.command(&run.command).into());
     payload.insert("cwd".into(), event.cwd.as_deref().map(|cwd| clean.text(cwd)).into());
-    put_exit(&run.exit, &mut payload);
+    put_exit(&run.exit, clean, &mut payload);
     let (kept, trouble) = output::of(&run.output, clean);
     kept.put(&mut payload);
     if run.exit.reason.as_deref() == Some("interrupted") {
@@ -93,11 +93,11 @@ pub(super) fn payload(
 }
 
 /// `exit_code`, `exit_basis` and, where there is no code, the `reason`.
-pub(super) fn put_exit(exit: &ReportedExit, payload: &mut Map<String, Value>) {
+pub(super) fn put_exit(exit: &ReportedExit, clean: &mut Cleaner, payload: &mut Map<String, Value>) {
     payload.insert("exit_code".into(), exit.code.into());
     payload.insert("exit_basis".into(), exit.basis.as_str().into());
     if let Some(reason) = &exit.reason {
-        payload.insert("reason".into(), reason.as_str().into());
+        payload.insert("reason".into(), clean.text(reason).into());
     }
 }
 

@@ -2,7 +2,8 @@
 //! its input invalid, or somebody refused.
 //!
 //! It tells of all calls of the message, also of those that other events reported. Which of them those are, only the
-//! ledger knows: [`reported_by`] names the ids under which they would stand there, and the caller drops what is reported.
+//! ledger knows: [`reported_by`] names the ids under which they would stand there, and the caller takes what is reported
+//! out of the event first.
 
 use serde_json::{Map, Value};
 
@@ -79,7 +80,7 @@ impl EvidenceSensor for ClaudeBatchSensor<'_> {
         CollectionMethod::HookCallback
     }
 
-    /// One piece of evidence for each call, reported or not, in the order of the calls.
+    /// One piece of evidence for each call, in the order of the calls.
     fn collect(&self, event: &AgentEvent<'_>, capabilities: &RuntimeCapabilities) -> SensorOutcome {
         let Action::Batch(calls) = &event.action else { return SensorOutcome::nothing() };
         if let Some(outcome) = SensorOutcome::missing(capabilities, self.required_capabilities()) {

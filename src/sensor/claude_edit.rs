@@ -61,7 +61,9 @@ pub(super) fn payload(tool: &str, edit: &FileEdit<'_>, scene: &Scene, clean: &mu
     }
     // Of a file that is named like a secret nothing is kept that it says.
     if let Some(hunks) = edit.patch.as_ref().filter(|_| !redact::secret_name(&edit.path)) {
-        payload.insert("patch".into(), clean.capped(&unified(hunks), PATCH_CAP).into());
+        // As hunks first: a key's lines are known for one only beside each other.
+        let hunks = clean.json(hunks.clone());
+        payload.insert("patch".into(), clean.capped(&unified(&hunks), PATCH_CAP).into());
     }
     for (key, content) in [("before", &edit.before), ("after", &edit.after)] {
         let told = content.as_deref().map(|content| digest::of(&edit.path, content.as_bytes(), scene));

@@ -47,7 +47,7 @@ impl EvidenceSensor for ClaudeTaskNotificationSensor<'_> {
         payload.insert("notification".into(), true.into());
         payload.insert("task_id".into(), task.task_id.as_deref().map(|id| clean.text(id)).into());
         payload.insert("status".into(), task.status.as_deref().map(|status| clean.text(status)).into());
-        put_exit(&task.exit, &mut payload);
+        put_exit(&task.exit, &mut clean, &mut payload);
         payload.insert("summary".into(), task.summary.as_deref().map(|summary| clean.text(summary)).into());
         let mut trouble = None;
         // An agent's file is its transcript, and no output of a command.

@@ -1,5 +1,6 @@
 //! What a command printed, as it is kept: redacted, measured whole, its head and tail within a cap.
 
+use std::borrow::Cow;
 use std::path::Path;
 
 use serde_json::{Map, Value};
@@ -55,7 +56,7 @@ pub fn of(output: &Output<'_>, clean: &mut Cleaner) -> (Kept, Option<String>) {
 
 /// Text that is at hand.
 pub fn of_text(text: &str, cut: bool, clean: &mut Cleaner) -> Kept {
-    let whole = clean.text(text);
+    let whole = if cut { clean.text(&without_rest_of_key(text)) } else { clean.text(text) };
     let (len, digest) = (whole.len() as u64, Some(sha256_hex(whole.as_bytes())));
     let (text, shortened) = clean::cap_middle(whole, OUTPUT_CAP);
     Kept { text, len, digest, cut: cut || shortened }
@@ -77,7 +78,7 @@ pub fn of_file(path: &Path, clean: &mut Cleaner) -> Result<Kept, Unreadable> {
     let (head, tail) = (String::from_utf8_lossy(&head), String::from_utf8_lossy(&tail));
     // Redaction sees whole lines only: half a secret is none that it knows.
     let head = clean.text(to_line_end(&head));
-    let tail = clean.text(from_line_start(&tail));
+    let tail = clean.text(&without_rest_of_key(from_line_start(&tail)));
     let missing = (file.len as usize).saturating_sub(head.len() + tail.len());
     Ok(Kept { text: clean::join(&head, &tail, missing), len: file.len, digest: None, cut: true })
 }
@@ -91,16 +92,28 @@ fn to_line_end(text: &str) -> &str {
 fn from_line_start(text: &str) -> &str {
     let to = clean::floor(text, SLACK);
     let start = text[..to].find('\n').map_or(to, |at| at + 1);
-    let text = &text[start..];
-    // The rest of a key whose beginning is not in view.
-    let end = memchr::memmem::find(text.as_bytes(), b"-----END ");
-    match end {
-        Some(end) if !text[..end].contains("-----BEGIN ") => {
-            let after = text[end..].find('\n').map_or(text.len(), |at| end + at + 1);
-            &text[after..]
-        }
-        _ => text,
+    &text[start..]
+}
+
+/// `text` without the rest of a private key whose beginning is not in view. Redaction knows a key by how it begins, and a
+/// text that was cut may begin inside of one: at its own beginning, or where a client left out the middle.
+fn without_rest_of_key(text: &str) -> Cow<'_, str> {
+    let after_gap = memchr::memmem::rfind(text.as_bytes(), b" characters truncated] ...").unwrap_or(0);
+    let part = &text[after_gap..];
+    let Some(end) = part.find("-----END ").filter(|end| !part[..*end].contains("-----BEGIN ")) else {
+        return Cow::Borrowed(text);
+    };
+    let key_line = |line: &str| {
+        let line = line.trim_end_matches(['\n', '\r']);
+        !line.is_empty() && line.bytes().all(|b| b.is_ascii_alphanumeric() || b"+/=".contains(&b))
+    };
+    let lines = part[..end].split_inclusive('\n').rev();
+    let rest: usize = lines.take_while(|line| key_line(line)).map(str::len).sum();
+    if rest == 0 {
+        return Cow::Borrowed(text);
     }
+    let end = after_gap + end;
+    Cow::Owned(format!("{}[REDACTED:private-key]\n{}", &text[..end - rest], &text[end..]))
 }
 
 #[cfg(test)]
@@ -144,12 +157,14 @@ mod tests {
     }
 
     #[test]
-    fn the_rest_of_a_key_at_the_beginning_of_a_tail_is_left_out() {
-        let tail = "MIIabc\nMIIdef\n-----END RSA PRIVATE KEY-----\nrest\n";
-        assert_eq!(from_line_start(tail), "rest\n");
-        assert_eq!(
-            from_line_start("x\n-----BEGIN A-----\nq\n-----END A-----\n"),
-            "-----BEGIN A-----\nq\n-----END A-----\n"
-        );
+    fn the_rest_of_a_key_whose_beginning_is_not_in_view_is_left_out() {
+        let end = "-----END RSA PRIVATE KEY-----\nrest\n";
+        let left = |text: &str| without_rest_of_key(text).into_owned();
+        assert_eq!(left(&format!("MIIabc\nMIIdef\n{end}")), format!("[REDACTED:private-key]\n{end}"));
+        let gap = "a\n\n... [20012 characters truncated] ...\n\n";
+        assert_eq!(left(&format!("{gap}MIIdef\n{end}")), format!("{gap}[REDACTED:private-key]\n{end}"));
+        let whole = format!("-----BEGIN RSA PRIVATE KEY-----\nMIIdef\n{end}");
+        assert_eq!(left(&whole), whole);
+        assert_eq!(left("FAILED (1)\n-----END\n"), "FAILED (1)\n-----END\n");
     }
 }

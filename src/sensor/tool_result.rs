@@ -8,6 +8,7 @@ use super::stamp::{self, Seen};
 use super::{EvidenceSensor, SensorOutcome};
 use crate::evidence::event::{Action, AgentEvent, Via};
 use crate::evidence::{CollectionMethod, EvidenceKind, RuntimeCapabilities, SignalClass, TrustClass};
+use crate::redact;
 
 const VERSION: &str = "1";
 
@@ -91,16 +92,19 @@ impl EvidenceSensor for ToolResultSensor<'_> {
     }
 }
 
-/// The input as far as it is kept.
+/// The input as far as it is kept: of a tool that only looks, and of a call on a file that is named like a secret, no more
+/// than where.
 pub(super) fn input_of(tool: &str, input: &Value) -> Value {
+    let is_path = |key: &str, value: &Value| PATH_KEYS.contains(&key) && value.is_string();
+    let only_looks = READ_ONLY.contains(&tool);
     match input {
-        Value::Object(map) if READ_ONLY.contains(&tool) => map
-            .iter()
-            .filter(|(key, value)| PATH_KEYS.contains(&key.as_str()) && value.is_string())
-            .map(|(key, value)| (key.clone(), value.clone()))
-            .collect::<Map<_, _>>()
-            .into(),
-        _ if READ_ONLY.contains(&tool) => Value::Null,
+        Value::Object(map) => {
+            let mut paths = map.iter().filter(|(key, value)| is_path(key, value));
+            let secret = paths.any(|(_, path)| path.as_str().is_some_and(redact::secret_name));
+            let kept = map.iter().filter(|(key, value)| !(only_looks || secret) || is_path(key, value));
+            kept.map(|(key, value)| (key.clone(), value.clone())).collect::<Map<_, _>>().into()
+        }
+        _ if only_looks => Value::Null,
         other => other.clone(),
     }
 }
@@ -116,5 +120,7 @@ mod tests {
         assert_eq!(input_of("Grep", &input), json!({"file_path": "/home/dev/demo/a"}));
         assert_eq!(input_of("mcp__demo__add", &input), input);
         assert_eq!(input_of("Read", &json!("x")), Value::Null);
+        let secret = json!({"file_path": "/home/dev/demo/.env", "content": "A=hunter22"});
+        assert_eq!(input_of("Write", &secret), json!({"file_path": "/home/dev/demo/.env"}));
     }
 }

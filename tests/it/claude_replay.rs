@@ -71,8 +71,20 @@ fn expected(case: &str, command: &str) -> (Value, Value) {
     }
 }
 
+/// The calls that no event reported, since they never ran.
+fn never_ran(case: &str) -> Vec<(&'static str, &'static str)> {
+    match case {
+        "git" => vec![("Bash", "denied"), ("Bash", "denied")],
+        "files" => {
+            let tools = ["Edit", "Edit", "MultiEdit", "NotebookEdit", "NoSuchTool", "Bash"];
+            tools.map(|tool| (tool, "invalid")).to_vec()
+        }
+        _ => vec![],
+    }
+}
+
 #[test]
-fn every_recorded_bash_call_has_the_exit_code_that_was_told_and_no_other() {
+fn every_recorded_session_leaves_what_was_told_and_met_again_nothing_more() {
     let mut seen = BTreeSet::new();
     for (case, calls) in CASES {
         let sandbox = Sandbox::with_repository();
@@ -86,45 +98,21 @@ fn every_recorded_bash_call_has_the_exit_code_that_was_told_and_no_other() {
             assert_eq!(told, expected(case, command), "{case}: {command}");
             seen.insert((case.to_owned(), command.to_owned()));
         }
-    }
-    for (case, command, _) in NOT_ZERO {
-        assert!(seen.contains(&(case, (*command).to_owned())), "{case}: {command} was not met");
-    }
-}
+        let batch = evidence(&sandbox, "ClaudeBatchSensor");
+        let text = |body: &Value, key: &str| body["payload"][key].as_str().unwrap().to_owned();
+        let batch: Vec<_> = batch.iter().map(|body| (text(body, "tool"), text(body, "why"))).collect();
+        let wanted: Vec<_> =
+            never_ran(case).iter().map(|(tool, why)| ((*tool).to_owned(), (*why).to_owned())).collect();
+        assert_eq!(batch, wanted, "{case}");
 
-#[test]
-fn a_session_replayed_again_adds_nothing() {
-    for (case, _) in CASES {
-        let sandbox = Sandbox::with_repository();
-        replay(&sandbox, case);
         let first = entries(&sandbox).len();
         replay(&sandbox, case);
         assert_eq!(entries(&sandbox).len(), first, "{case}");
         let verified = ledger(&sandbox).verify();
         assert_eq!((verified.outcome, verified.findings), (Outcome::Ok, vec![]), "{case}");
     }
-}
-
-#[test]
-fn only_calls_that_no_event_reported_never_ran() {
-    let never_ran = |case: &str| -> Vec<(String, String)> {
-        let sandbox = Sandbox::with_repository();
-        replay(&sandbox, case);
-        let seen = evidence(&sandbox, "ClaudeBatchSensor");
-        seen.iter()
-            .map(|body| {
-                assert_eq!(body["payload"]["ran"], false, "{body}");
-                let text = |key: &str| body["payload"][key].as_str().unwrap().to_owned();
-                (text("tool"), text("why"))
-            })
-            .collect()
-    };
-    let call = |tool: &str, why: &str| (tool.to_owned(), why.to_owned());
-    assert_eq!(never_ran("git"), [call("Bash", "denied"), call("Bash", "denied")]);
-    let invalid = ["Edit", "Edit", "MultiEdit", "NotebookEdit", "NoSuchTool", "Bash"].map(|tool| call(tool, "invalid"));
-    assert_eq!(never_ran("files"), invalid);
-    for case in ["agent", "basic", "big", "masks", "mcp", "parallel", "substop-block", "tasks", "tests", "timeout"] {
-        assert_eq!(never_ran(case), [], "{case}");
+    for (case, command, _) in NOT_ZERO {
+        assert!(seen.contains(&(case, (*command).to_owned())), "{case}: {command} was not met");
     }
 }
 

@@ -315,3 +315,91 @@ fn a_claim_stands_with_the_tree_of_its_moment() {
     assert_eq!(claims[0]["git"]["head"], sandbox.git(&["rev-parse", "HEAD"]));
     assert_eq!((&claims[1]["worktree"], &claims[1]["git"]), (&Value::Null, &Value::Null));
 }
+
+#[test]
+fn no_ledger_is_begun_in_a_place_that_only_a_payload_speaks_of() {
+    let sandbox = Sandbox::with_repository();
+    let elsewhere = sandbox.path("never/made");
+    let mut payload = bash(&sandbox, "toolu_1", "hello");
+    payload["cwd"] = json!(elsewhere);
+    hook(&sandbox, payload.to_string().as_bytes()).expect(0);
+    assert!(!sandbox.path("never").exists());
+    assert_eq!(evidence(&sandbox, "ClaudeBashExitCodeSensor")[0]["payload"]["cwd"], json!(elsewhere));
+    // A folder of the project that is gone meanwhile.
+    payload["cwd"] = json!(sandbox.project().join("gone/deep"));
+    payload["tool_use_id"] = json!("toolu_2");
+    let mut elsewhere = sandbox.deeds_command();
+    finish(elsewhere.arg("hook").current_dir("/"), payload.to_string().as_bytes()).expect(0);
+    assert_eq!(evidence(&sandbox, "ClaudeBashExitCodeSensor").len(), 2);
+}
+
+#[test]
+fn a_file_named_like_a_secret_is_known_by_a_keyed_digest_only() {
+    let sandbox = Sandbox::with_repository();
+    let path = sandbox.write(".env", "PIN=1234\n");
+    let start =
+        json!({"hook_event_name": "SessionStart", "session_id": "s", "cwd": sandbox.project(), "source": "startup"});
+    hook(&sandbox, start.to_string().as_bytes()).expect(0);
+    for call in ["toolu_1", "toolu_2"] {
+        let payload = json!({"hook_event_name": "PostToolUse", "session_id": "s", "cwd": sandbox.project(), "prompt_id": "p",
+            "tool_name": "Write", "tool_use_id": call, "tool_input": {"file_path": path, "content": "PIN=1234\n"},
+            "tool_response": {"type": "update", "filePath": path, "content": "PIN=1234\n", "originalFile": "PIN=9999\n",
+                "structuredPatch": [{"lines": ["-PIN=9999", "+PIN=1234"]}]}});
+        hook(&sandbox, payload.to_string().as_bytes()).expect(0);
+    }
+    let (edits, looks) = (evidence(&sandbox, "ClaudeEditSensor"), evidence(&sandbox, "HostFileSensor"));
+    let (edit, look) = (&edits[0]["payload"], &looks[0]["payload"]);
+    assert_eq!(
+        (&edit["patch"], &edit["after"]["sha256"], &edit["after"]["len"]),
+        (&Value::Null, &Value::Null, &json!(9))
+    );
+    assert_eq!(edit["after"]["keyed"].as_str().unwrap().len(), 64);
+    assert_eq!((&look["keyed"], &look["same"]), (&edit["after"]["keyed"], &json!(true)));
+    assert_eq!(edits[1]["payload"]["after"], edit["after"]);
+    let ledger = sandbox.project().join(".git/deeds");
+    for (path, text) in written(&sandbox).into_iter().filter(|(path, _)| path.starts_with(&ledger)) {
+        let plain = deeds::evidence::id::sha256_hex(b"PIN=1234\n");
+        assert!(!text.contains("1234\\n") && !text.contains("9999") && !text.contains(&plain), "{}", path.display());
+    }
+}
+
+#[test]
+fn events_that_come_at_once_are_each_one_entry() {
+    let sandbox = Sandbox::with_repository();
+    let long = "test tests::case ... ok\n".repeat(200 * 1024 / 24);
+    std::thread::scope(|scope| {
+        for worker in 0..8 {
+            let (sandbox, long) = (&sandbox, &long);
+            scope.spawn(move || {
+                for call in 0..8 {
+                    let payload = bash(sandbox, &format!("toolu_{worker}_{call}"), &format!("{worker} {call}\n{long}"));
+                    let ran = hook(sandbox, payload.to_string().as_bytes());
+                    assert_eq!((ran.code, ran.stdout.as_str(), ran.stderr.as_str()), (Some(0), "", ""));
+                }
+            });
+        }
+    });
+    let seqs: Vec<u64> = entries(&sandbox).iter().map(|entry| entry.seq).collect();
+    assert_eq!(seqs, (0..=64).collect::<Vec<u64>>());
+    assert_eq!(evidence(&sandbox, "ClaudeBashExitCodeSensor").len(), 64);
+    assert_eq!(ledger(&sandbox).verify().outcome, deeds::ledger::Outcome::Ok);
+}
+
+#[test]
+fn a_call_whose_event_waits_in_the_spool_counts_as_reported() {
+    let sandbox = Sandbox::with_repository();
+    hook(&sandbox, bash(&sandbox, "toolu_1", "hello").to_string().as_bytes()).expect(0);
+    let path = sandbox.project().join(".git/deeds/ledger.jsonl");
+    let sound = std::fs::read_to_string(&path).unwrap();
+    std::fs::write(&path, sound.replace("echo hello", "echo jello")).unwrap();
+    hook(&sandbox, bash(&sandbox, "toolu_2", "hello").to_string().as_bytes()).expect(0);
+    std::fs::write(&path, sound).unwrap();
+    let call = |id: &str| json!({"tool_name": "Bash", "tool_use_id": id, "tool_input": {}, "tool_response": "hello"});
+    let batch = json!({"hook_event_name": "PostToolBatch", "session_id": "s", "cwd": sandbox.project(), "prompt_id": "p",
+        "tool_calls": [call("toolu_1"), call("toolu_2"), call("toolu_3")]});
+    hook(&sandbox, batch.to_string().as_bytes()).expect(0);
+    let missed: Vec<Value> =
+        evidence(&sandbox, "ClaudeBatchSensor").iter().map(|body| body["source_event_id"].clone()).collect();
+    assert_eq!(missed, ["toolu_3"]);
+    assert_eq!(evidence(&sandbox, "ClaudeBashExitCodeSensor").len(), 2);
+}

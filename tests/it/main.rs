@@ -4,8 +4,15 @@
 mod claude;
 mod claude_replay;
 mod codex_tail;
+mod drafts;
+mod faults;
 mod hook;
+mod hook_secrets;
+mod layout;
 mod ledger;
 mod new_sensor;
 mod sandbox;
+mod spool;
+mod tamper;
 mod tree;
+mod verbs;

@@ -120,8 +120,9 @@ fn duration(map: &Map<String, Value>) -> Option<u64> {
     map.get("duration_ms").and_then(Value::as_f64).filter(|ms| *ms >= 0.0).map(|ms| ms as u64)
 }
 
+/// UTF-16 units of a text, as a client counts; of one that cannot have been cut, its bytes.
 fn units(text: &str) -> usize {
-    if text.len() < SUCCESS_CUT { 0 } else { text.encode_utf16().count() }
+    if text.len() < SUCCESS_CUT || text.is_ascii() { text.len() } else { text.encode_utf16().count() }
 }
 
 fn run(
