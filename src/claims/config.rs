@@ -170,7 +170,7 @@ impl Config {
             }
         }
         for (name, command) in &self.checks {
-            if !command.as_str().is_some_and(|c| !c.trim().is_empty()) {
+            if command.as_str().is_none_or(|c| c.trim().is_empty()) {
                 return Err(
                     Error::input("a check is a command: a string that is not empty").at(format!("/checks/{name}"))
                 );

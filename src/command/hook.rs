@@ -13,12 +13,13 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::Duration;
 
+use super::stop;
 use crate::adapter::{self, Recognised, Told, payload};
-use crate::claims::config::{self, Config, SyncMode};
+use crate::claims::config::{self, Config, GateMode, SyncMode};
 use crate::clock;
 use crate::durable::{self, Sync};
-use crate::evidence::event::{Action, AgentEvent, RawText, Unparsed};
-use crate::layout::{self, Context, Env};
+use crate::evidence::event::{Action, AgentEvent, RawText, Stop, Unparsed};
+use crate::layout::{self, Context, Env, Place};
 use crate::ledger::{Append, Draft, Kept, Ledger};
 use crate::sensor::capture::{self, Looks};
 use crate::sensor::claude_batch::reported_by;
@@ -76,6 +77,7 @@ fn hook(env: Env) -> Result<(), String> {
 struct Here {
     /// The session's, where the agent may have wandered off since.
     project: PathBuf,
+    place: Place,
     ledger: Ledger,
     scene: Scene,
     config_text: Option<String>,
@@ -98,7 +100,7 @@ impl Here {
             .map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
         // A malformed file is for doctor and the Stop reply to report; recording goes on without it.
         let config = config_text.as_deref().and_then(|text| Config::parse(text).ok()).unwrap_or_default();
-        Here { project, ledger, scene: scene(context, collected_at), config_text, config }
+        Here { project, place, ledger, scene: scene(context, collected_at), config_text, config }
     }
 
     fn event(mut self, event: &mut AgentEvent<'_>) -> Result<(), String> {
@@ -108,11 +110,7 @@ impl Here {
                 let looks = self.looks_at_stop(event, stop.message.as_deref());
                 let draft = capture::claim(event, stop, looks, &self.scene);
                 let kept = self.keep(vec![draft], WAIT, Sync::Data);
-                if let Some(reply) = reply(&self, event) {
-                    // A client that no longer listens is no trouble of ours.
-                    let _ = std::io::stdout().write_all(reply.as_bytes());
-                }
-                kept
+                kept.and(self.answer(event, stop))
             }
             Action::SessionEnded { .. } => {
                 let drafts = capture::session(event, &self.scene, None).into_iter().collect();
@@ -176,6 +174,29 @@ impl Here {
         looks::at_stop(event, &self.project)
     }
 
+    /// Judges what was said, keeps the judgement, and tells the client what the gate makes of it.
+    fn answer(&self, event: &AgentEvent<'_>, said: &Stop<'_>) -> Result<(), String> {
+        let could_claim = said.message.as_deref().is_some_and(scan::could_claim);
+        if self.config.gate == GateMode::Off || !(could_claim || self.config_text.is_some()) {
+            return Ok(());
+        }
+        let stopped = stop::Stopped {
+            session: &event.session_id,
+            agent: event.agent.as_ref().map(|agent| agent.id.as_ref()),
+            stop_hook_active: said.stop_hook_active,
+            config_text: self.config_text.as_deref(),
+        };
+        let answer =
+            stop::answer(&self.place, &stopped).map_err(|error| format!("failed to judge the stop: {error}"))?;
+        let Some(answer) = answer else { return Ok(()) };
+        let kept = self.keep(vec![answer.judgement], WAIT, Sync::Data);
+        if let Some(reply) = answer.reply {
+            // A client that no longer listens is no trouble of ours.
+            let _ = std::io::stdout().write_all(reply.as_bytes());
+        }
+        kept
+    }
+
     fn keep(&self, drafts: Vec<Draft>, wait: Duration, sync: Sync) -> Result<(), String> {
         if drafts.is_empty() {
             return Ok(());
@@ -200,11 +221,6 @@ fn known(cwd: &Path, env: &Env) -> Option<PathBuf> {
 
 fn current_dir() -> PathBuf {
     std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/"))
-}
-
-/// What a Stop is answered with: the gate's part.
-fn reply(_here: &Here, _event: &AgentEvent<'_>) -> Option<String> {
-    None
 }
 
 /// Appends, or spools what cannot be appended and says why.

@@ -1,10 +1,16 @@
 //! One file a verb: what each subcommand does, from its arguments to its exit code.
 
+mod capture;
+pub mod demo;
+pub mod docket;
 pub mod hook;
+pub mod judge;
 pub mod log;
+pub mod run;
 pub mod show;
 pub mod snapshot;
 pub mod tail;
+mod stop;
 pub mod verify;
 
 use std::io;
@@ -19,7 +25,7 @@ pub enum Output {
 }
 
 /// What a verb ends with after writing to standard output. A reader that has gone away wants no more, and no complaint.
-pub(crate) fn wrote(written: io::Result<()>, exit: Exit) -> Result<Exit> {
+pub fn wrote(written: io::Result<()>, exit: Exit) -> Result<Exit> {
     match written {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             Err(Error::unable("io", format!("failed to write to standard output: {error}")))

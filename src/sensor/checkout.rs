@@ -30,7 +30,7 @@ impl Checkout {
         let context = layout::context_of(&physical);
         match (context.root, context.git_dir, context.common_dir) {
             (Some(root), Some(git_dir), Some(common_dir)) => Ok(Checkout { root, git_dir, common_dir }),
-            (None, Some(_), _) => Err("a bare repository has no worktree".into()),
+            (None, Some(_), _) => Err("in a bare repository or a git directory, which has no worktree".into()),
             _ => Err("not in a git repository".into()),
         }
     }
@@ -39,6 +39,13 @@ impl Checkout {
     pub fn at(root: &Path) -> Option<Checkout> {
         let found = Repository::at(root)?;
         Some(Checkout { root: found.root?, git_dir: found.git_dir, common_dir: found.common_dir })
+    }
+
+    /// The commit that is checked out, where the files tell; on a branch without a commit, and in a format of refs that
+    /// is not files, they do not.
+    pub fn head_by_files(&self) -> Option<String> {
+        let (git_dir, common_dir) = (self.git_dir.clone(), self.common_dir.clone());
+        Repository { root: Some(self.root.clone()), git_dir, common_dir }.head().sha
     }
 
     /// Two worktrees of one repository, or one and the same.

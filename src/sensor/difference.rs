@@ -28,11 +28,25 @@ pub fn first_difference(a: &Worktree, b: &Worktree) -> Option<String> {
     a.changed.iter().filter(differs).map(|row| row.path.clone()).min()
 }
 
-/// The first path that differs between two looks whose commits differ in `moved` ([`diff_trees`]). Beyond the end of a
-/// list that was cut, nothing is said.
+/// The first path that differs between two looks whose commits differ in `moved` ([`super::git::diff_trees`]). Beyond the
+/// end of a list that was cut, nothing is said.
 pub fn first_difference_over(a: &Worktree, b: &Worktree, moved: &[Moved]) -> Option<String> {
+    differences_over(a, b, moved).paths.into_iter().next()
+}
+
+/// What differs between two looks.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Differences {
+    /// In order.
+    pub paths: Vec<String>,
+    /// Nothing else differs.
+    pub complete: bool,
+}
+
+/// Every path that is known to differ between two looks whose commits differ in `moved`.
+pub fn differences_over(a: &Worktree, b: &Worktree, moved: &[Moved]) -> Differences {
     if a.tree.is_some() && a.tree == b.tree {
-        return None;
+        return Differences { paths: Vec::new(), complete: true };
     }
     let known = |one: &Worktree| match (one.changed_cut, one.changed.last()) {
         (false, _) => Known::All,
@@ -55,7 +69,8 @@ pub fn first_difference_over(a: &Worktree, b: &Worktree, moved: &[Moved]) -> Opt
         before != after
     };
     let told = |path: &&str| known_a.covers(path) && known_b.covers(path);
-    paths.into_iter().take_while(told).find(differs).map(str::to_owned)
+    let complete = matches!((&known_a, &known_b), (Known::All, Known::All));
+    Differences { paths: paths.into_iter().take_while(told).filter(differs).map(str::to_owned).collect(), complete }
 }
 
 /// How far a list of rows goes.
@@ -72,5 +87,60 @@ impl Known {
             Known::UpTo(last) => path <= last.as_str(),
             Known::Nothing => false,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn look(tree: &str, head: &str, rows: &[(&str, &str)]) -> Worktree {
+        let row = |(path, sha): &(&str, &str)| Changed {
+            status: "M".into(),
+            path: (*path).into(),
+            mode: "100644".into(),
+            sha: (*sha).into(),
+        };
+        Worktree {
+            tree: Some(tree.into()),
+            head: Some(head.into()),
+            changed: rows.iter().map(row).collect(),
+            ..Worktree::default()
+        }
+    }
+
+    #[test]
+    fn at_one_commit_the_rows_tell_all() {
+        let a = look("1", "c", &[("b", "1"), ("d", "1")]);
+        assert_eq!(first_difference(&a, &a), None);
+        assert_eq!(first_difference(&a, &look("2", "c", &[("b", "2"), ("d", "2")])).as_deref(), Some("b"));
+        assert_eq!(first_difference(&a, &look("2", "c", &[("b", "1")])).as_deref(), Some("d"), "put back");
+        assert_eq!(first_difference(&a, &look("2", "c", &[("a", "1"), ("b", "1"), ("d", "1")])).as_deref(), Some("a"));
+    }
+
+    #[test]
+    fn beyond_the_end_of_a_cut_list_nothing_is_said() {
+        let mut cut = look("1", "c", &[("a", "1"), ("b", "1")]);
+        cut.changed_cut = true;
+        let whole = look("2", "c", &[("a", "1"), ("b", "1"), ("z", "1")]);
+        assert_eq!(first_difference(&cut, &whole), None, "z may be a row that was cut");
+        assert_eq!(first_difference(&whole, &cut), None);
+        assert_eq!(first_difference(&cut, &look("2", "c", &[("a", "2"), ("z", "1")])).as_deref(), Some("a"));
+        cut.changed.clear();
+        assert_eq!(first_difference(&cut, &whole), None, "no rows could be had");
+    }
+
+    #[test]
+    fn over_two_commits_the_moves_between_them_count() {
+        let content = |sha: &str| ("100644".to_owned(), sha.to_owned());
+        let moved = [Moved { path: "b".into(), before: content("0"), after: content("1") }];
+        // b was edited, then committed as it was: the same content.
+        let (tested, committed) = (look("1", "c", &[("b", "1")]), look("1", "d", &[]));
+        assert_eq!(first_difference_over(&tested, &committed, &moved), None);
+        let later = look("2", "d", &[("x", "9")]);
+        assert_eq!(first_difference_over(&tested, &later, &moved).as_deref(), Some("x"));
+        assert_eq!(first_difference(&tested, &later), None, "rows alone do not tell");
+        let other = look("2", "d", &[("b", "7")]);
+        assert_eq!(first_difference(&tested, &other).as_deref(), Some("b"));
     }
 }

@@ -16,6 +16,7 @@ use sha2::{Digest, Sha256};
 use super::git_command::Deadline;
 use super::git_config::Config;
 use super::scratch::{Scratch, quoted};
+use crate::durable;
 use crate::evidence::id::hex;
 
 /// A pointer is shorter than this.
@@ -101,14 +102,14 @@ pub fn substitutes(
 /// The LFS pointer to a file's content, in a file of its own; `None` where LFS leaves the content as it is.
 fn pointer(scratch: &Scratch<'_>, file: &Path, len: u64) -> Result<Option<PathBuf>, String> {
     let failed = |cause: std::io::Error| format!("{}: {cause}", file.display());
-    let mut content = File::open(file).map_err(failed)?;
+    let mut content = durable::open(file).map_err(failed)?;
     if len < POINTER_CAP {
         let mut text = Vec::new();
         (&mut content).take(POINTER_CAP).read_to_end(&mut text).map_err(failed)?;
         if text.is_empty() || text.starts_with(POINTER_START) {
             return Ok(None);
         }
-        content = File::open(file).map_err(failed)?;
+        content = durable::open(file).map_err(failed)?;
     }
     let (digest, size) = digest(content, scratch.deadline())?;
     let mut text = POINTER_START.to_vec();

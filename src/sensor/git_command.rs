@@ -25,6 +25,10 @@ const STDOUT_CAP: usize = 512 << 20;
 const STDERR_CAP: usize = 64 << 10;
 /// The characters of a reason.
 const REASON_CAP: usize = 300;
+/// How often a process that has closed its output is asked whether it ended.
+const POLL: Duration = Duration::from_micros(200);
+/// How long a killed process may take to be gone.
+const PATIENCE: Duration = Duration::from_millis(50);
 
 /// The end of a budget. Everything done for one observation shares one.
 #[derive(Debug, Clone, Copy)]
@@ -213,7 +217,7 @@ impl Running {
         loop {
             match child.try_wait() {
                 Ok(Some(status)) => return Ok(Done { code: status.code(), stdout, stderr }),
-                Ok(None) if !deadline.left().is_zero() => std::thread::sleep(Duration::from_micros(200)),
+                Ok(None) if !deadline.left().is_zero() => std::thread::sleep(POLL),
                 Ok(None) => {
                     kill(&mut child);
                     return Err(deadline.reason(&name));
@@ -227,13 +231,16 @@ impl Running {
     }
 }
 
-/// Kills a process and all that it started.
+/// Kills a process and all that it started. One that not even that can end (it waits for a disk) is left to the system.
 fn kill(child: &mut Child) {
     if let Some(group) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) {
         let _ = kill_process_group(group, Signal::KILL);
     }
     let _ = child.kill();
-    let _ = child.wait();
+    let patience = Instant::now();
+    while patience.elapsed() < PATIENCE && matches!(child.try_wait(), Ok(None)) {
+        std::thread::sleep(POLL);
+    }
 }
 
 /// Waits until some process has printed or closed something, and takes it. False: waiting itself failed.
@@ -290,5 +297,20 @@ fn take(one: &mut Running, out: bool) {
     if one.stdout.len() > STDOUT_CAP {
         kill(child);
         one.child = Err(format!("{} printed more than {STDOUT_CAP} bytes", one.name));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_directory_that_could_not_be_read_is_no_mere_warning() {
+        assert_eq!(complaint(b""), None);
+        assert_eq!(complaint(b"warning: LF will be replaced by CRLF in a\nhint: x\n\n"), None);
+        let closed = b"warning: mild\nwarning: could not open directory 'a\x1b/': Permission denied\n";
+        assert_eq!(complaint(closed).unwrap(), "warning: could not open directory 'a\\x1b/': Permission denied");
+        assert_eq!(complaint(b"a/b: Stale file handle").unwrap(), "a/b: Stale file handle");
+        assert_eq!(complaint(&[b'x'; 1000]).unwrap().chars().count(), REASON_CAP);
     }
 }

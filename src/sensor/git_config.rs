@@ -93,12 +93,13 @@ impl Config {
         deadline: &Deadline,
     ) -> Result<Option<PathBuf>, String> {
         let home = git.var("HOME").map(PathBuf::from);
-        let Some(value) = self.get(key).filter(|value| !value.is_empty()) else {
+        let Some(value) = self.get(key) else {
             let config = git.var("XDG_CONFIG_HOME").map(PathBuf::from);
             let config = config.filter(|dir| dir.is_absolute()).or_else(|| Some(home?.join(".config")));
             return Ok(config.map(|dir| dir.join(usual)));
         };
         match (value.strip_prefix(b"~/"), home) {
+            _ if value.is_empty() => Ok(None),
             (Some(rest), Some(home)) => Ok(Some(home.join(OsStr::from_bytes(rest)))),
             _ if !matches!(value.first(), Some(b'~' | b'%' | b':')) => Ok(Some(of.root.join(OsStr::from_bytes(value)))),
             // `~user/`, `%(prefix)/` and what later versions add: git knows.

@@ -23,6 +23,8 @@ mod git_config;
 pub mod git_words;
 mod host;
 pub mod host_file;
+pub mod host_process;
+mod listing;
 pub mod looks;
 pub mod output;
 pub mod scan;

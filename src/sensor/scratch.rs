@@ -10,12 +10,14 @@
 
 use std::ffi::OsStr;
 use std::fs::{DirBuilder, File};
-use std::io::{Read, Write};
+use std::io::{ErrorKind, Read, Write};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::os::unix::fs::{DirBuilderExt, MetadataExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, SystemTime};
+
+use rustix::fs::OFlags;
 
 use super::checkout::Checkout;
 use super::git_command::{Call, Deadline, Done, Git, not_run};
@@ -85,25 +87,21 @@ impl<'a> Scratch<'a> {
     /// Copies a regular file that may be absent.
     fn copy(&self, from: &Path, name: &str, cap: u64) -> Result<(), String> {
         let failed = |cause: &dyn std::fmt::Display| format!("{} could not be copied: {cause}", from.display());
-        let found = match std::fs::metadata(from) {
-            Ok(found) => found,
-            Err(cause) if cause.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+        let mut source = match open_regular(from) {
+            Ok(source) => source,
+            Err(cause) if cause.kind() == ErrorKind::NotFound => return Ok(()),
             Err(cause) => return Err(failed(&cause)),
         };
-        if !found.is_file() {
-            return Err(failed(&"it is no regular file"));
-        }
+        let found = source.metadata().map_err(|cause| failed(&cause))?;
         if found.len() > cap {
             return Err(failed(&format!("it holds {} bytes", found.len())));
         }
-        let copied = || -> std::io::Result<()> {
-            let mut source = File::open(from)?;
-            let modified = source.metadata()?.modified()?;
+        let mut copy = || -> std::io::Result<()> {
             let mut target = File::create_new(self.dir.join(name))?;
             std::io::copy(&mut source, &mut target)?;
-            target.set_modified(modified)
+            target.set_modified(found.modified()?)
         };
-        copied().map_err(|cause| failed(&cause))
+        copy().map_err(|cause| failed(&cause))
     }
 
     /// The output of a git command that must succeed and complain of nothing.
@@ -155,7 +153,17 @@ impl<'a> Scratch<'a> {
 impl Drop for Scratch<'_> {
     fn drop(&mut self) {
         let _ = std::fs::remove_dir_all(&self.dir);
+        // The shelf goes with the last that stood on it.
+        if let Some(shelf) = self.dir.parent().filter(|shelf| shelf.file_name() == Some(OsStr::new(&shelf_name()))) {
+            let _ = std::fs::remove_dir(shelf);
+        }
     }
+}
+
+/// Opens what is a regular file, or a link to one; never waits for a pipe's other end.
+fn open_regular(path: &Path) -> std::io::Result<File> {
+    let file = File::options().read(true).custom_flags(OFlags::NONBLOCK.bits() as i32).open(path)?;
+    if file.metadata()?.is_file() { Ok(file) } else { Err(std::io::Error::other("it is no regular file")) }
 }
 
 /// Makes an empty directory for this user alone, outside the worktree.
@@ -169,25 +177,31 @@ fn make_directory(git: &Git, of: &Checkout) -> Result<PathBuf, String> {
         if inside || !place.is_absolute() {
             continue;
         }
-        let shelf = own_shelf(&place);
         for _ in 0..16 {
             let name = format!("deeds-tree-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
-            let dir = shelf.as_ref().unwrap_or(&place).join(name);
+            let dir = own_shelf(&place).unwrap_or_else(|| place.clone()).join(name);
             match DirBuilder::new().mode(0o700).create(&dir) {
                 Ok(()) => return Ok(dir),
-                Err(cause) if cause.kind() == std::io::ErrorKind::AlreadyExists => continue,
-                Err(cause) => failed = format!("{}: {cause}", dir.display()),
+                // Somebody has this name, or has just taken the shelf away.
+                Err(cause) if matches!(cause.kind(), ErrorKind::AlreadyExists | ErrorKind::NotFound) => {}
+                Err(cause) => {
+                    failed = format!("{}: {cause}", dir.display());
+                    break;
+                }
             }
-            break;
         }
     }
     Err(format!("no throw-away directory: {failed}"))
 }
 
+fn shelf_name() -> String {
+    format!("deeds-{}", rustix::process::geteuid().as_raw())
+}
+
 /// `<place>/deeds-<uid>`, if it is this user's alone; there, what killed processes left is found and removed.
 fn own_shelf(place: &Path) -> Option<PathBuf> {
     let me = rustix::process::geteuid().as_raw();
-    let shelf = place.join(format!("deeds-{me}"));
+    let shelf = place.join(shelf_name());
     let _ = DirBuilder::new().mode(0o700).create(&shelf);
     let found = std::fs::symlink_metadata(&shelf).ok()?;
     if !found.is_dir() || found.uid() != me || found.mode() & 0o077 != 0 {
@@ -211,7 +225,7 @@ fn object_directories(first: &Path) -> Vec<PathBuf> {
         let mut next = Vec::new();
         for objects in &level {
             let mut text = Vec::new();
-            if let Ok(file) = File::open(objects.join("info/alternates")) {
+            if let Ok(file) = open_regular(&objects.join("info/alternates")) {
                 let _ = file.take(PATTERNS_CAP).read_to_end(&mut text);
             }
             for line in text.split(|b| *b == b'\n').filter(|line| !line.is_empty() && line[0] != b'#') {

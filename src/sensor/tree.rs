@@ -19,6 +19,7 @@ use super::checkout::Checkout;
 use super::filtered::{Substitutes, substitutes};
 use super::git_command::{Deadline, Git, not_run};
 use super::git_config::Config;
+use super::listing::{Entry, Listing, clear_flags, rows, terminated};
 use super::scratch::Scratch;
 use super::worktree::{Changed, Nested, Worktree, path_text};
 use crate::layout;
@@ -89,14 +90,18 @@ fn fill(seen: &mut Worktree, git: &Git, of: &Checkout, deadline: &Deadline, dept
     let nested = look_into_nested(git, of, &listing, deadline, depth)?;
     update_index(&scratch, &candidates, &substituted, &nested)?;
 
-    let tree = text(scratch.git(&["write-tree", "--missing-ok"], None)?);
+    let empty = if config.get("extensions.objectformat") == Some(b"sha256") { EMPTY_TREE_SHA256 } else { EMPTY_TREE };
+    let base = seen.head.clone().unwrap_or_else(|| empty.into());
+    let mut answers = scratch.run_all(&[
+        (&["write-tree", "--missing-ok"], None),
+        (&["diff-index", "--cached", "--raw", "-z", "--no-renames", "--ignore-submodules=dirty", &base], None),
+    ]);
+    let against_head = answers.pop().unwrap_or_else(not_run).and_then(|done| done.output("diff-index"));
+    let tree = text(answers.pop().unwrap_or_else(not_run)?.output("write-tree")?);
     if !is_object_id(&tree) {
         return Err("git write-tree named no tree".into());
     }
-    let empty = if config.get("extensions.objectformat") == Some(b"sha256") { EMPTY_TREE_SHA256 } else { EMPTY_TREE };
-    let base = seen.head.clone().unwrap_or_else(|| empty.into());
-    let args = ["diff-index", "--cached", "--raw", "-z", "--no-renames", "--ignore-submodules=dirty", &base];
-    match scratch.git(&args, None) {
+    match against_head {
         Ok(raw) => read_changes(seen, &raw, &listing, &substituted, &nested),
         // Without its rows the tree id still stands.
         Err(_) => seen.changed_cut = true,
@@ -112,11 +117,13 @@ pub(super) fn settings_and_head(
     of: &Checkout,
     deadline: &Deadline,
 ) -> Result<(Config, Option<String>), String> {
-    let head_args: &[&str] = &["rev-parse", "--quiet", "--verify", "HEAD"];
-    let mut answers = of.ask(git, &[Config::LIST, head_args], deadline);
-    let head = answers.pop().unwrap_or_else(not_run)?;
-    let listed = answers.pop().unwrap_or_else(not_run)?.output("config")?;
-    let head = if head.code == Some(0) { Some(text(head.stdout)).filter(|head| is_object_id(head)) } else { None };
+    // A process costs more than reading three files.
+    let head = of.head_by_files();
+    let questions: [&[&str]; 2] = [Config::LIST, &["rev-parse", "--quiet", "--verify", "HEAD"]];
+    let mut answers = of.ask(git, if head.is_some() { &questions[..1] } else { &questions }, deadline).into_iter();
+    let listed = answers.next().unwrap_or_else(not_run)?.output("config")?;
+    let told = answers.next().transpose()?.filter(|done| done.code == Some(0)).map(|done| text(done.stdout));
+    let head = head.or(told).filter(|head| is_object_id(head));
     Ok((Config::read(&listed, git, of, deadline)?, head))
 }
 
@@ -134,110 +141,6 @@ fn check_place(config: &Config, of: &Checkout) -> Result<(), String> {
         return Err("a bare repository has no worktree".into());
     }
     Ok(())
-}
-
-/// What git says about the files as they are.
-struct Listing {
-    /// `ls-files -s -v -z`
-    index: Vec<u8>,
-    /// Tracked paths that are not, or may not be, as the index has them; without those that are repositories.
-    changed: BTreeSet<Vec<u8>>,
-    /// Paths that are neither tracked nor ignored; a nested repository's ends in a slash.
-    untracked: Vec<Vec<u8>>,
-}
-
-/// A line of the index.
-#[derive(Clone, Copy)]
-struct Entry<'a> {
-    tag: u8,
-    mode: &'a [u8],
-    path: &'a [u8],
-}
-
-impl Entry<'_> {
-    fn is_repository(&self) -> bool {
-        self.mode == b"160000"
-    }
-
-    fn is_file(&self) -> bool {
-        self.mode.starts_with(b"100")
-    }
-}
-
-impl Listing {
-    fn take(scratch: &Scratch<'_>) -> Result<Listing, String> {
-        let mut answers = scratch.run_all(&[
-            (&["diff-files", "--raw", "-z", "--no-renames", "--ignore-submodules=dirty"], None),
-            (&["ls-files", "-o", "-z", "--exclude-standard"], None),
-            (&["ls-files", "-s", "-v", "-z"], None),
-        ]);
-        let mut next = |name| answers.pop().unwrap_or_else(not_run)?.output(name);
-        let index = next("ls-files")?;
-        let untracked = next("ls-files")?;
-        let changed = next("diff-files")?;
-        let untracked = untracked.split(|b| *b == 0).filter(|path| !path.is_empty()).map(<[u8]>::to_vec).collect();
-        let changed = rows(&changed).filter(|row| row.mode != b"160000").map(|row| row.path.to_vec()).collect();
-        Ok(Listing { index, changed, untracked })
-    }
-
-    fn entries(&self) -> impl Iterator<Item = Entry<'_>> {
-        self.index.split(|b| *b == 0).filter_map(|line| {
-            let tab = line.iter().position(|b| *b == b'\t')?;
-            let (front, path) = (&line[..tab], &line[tab + 1..]);
-            let mut fields = front.split(|b| *b == b' ');
-            Some(Entry { tag: *fields.next()?.first()?, mode: fields.next()?, path })
-        })
-    }
-}
-
-/// One row of git's raw diff format.
-pub(super) struct Row<'a> {
-    /// The mode and id before.
-    pub before_mode: &'a [u8],
-    pub before: &'a [u8],
-    /// The mode and id now.
-    pub mode: &'a [u8],
-    pub sha: &'a [u8],
-    pub status: &'a [u8],
-    pub path: &'a [u8],
-}
-
-/// `:<mode> <mode> <id> <id> <status>\0<path>\0`, the second of each pair being what is there now.
-pub(super) fn rows(raw: &[u8]) -> impl Iterator<Item = Row<'_>> {
-    let mut fields = raw.split(|b| *b == 0);
-    std::iter::from_fn(move || {
-        let mut front = fields.next()?.strip_prefix(b":")?.split(|b| *b == b' ');
-        let (before_mode, mode, before) = (front.next()?, front.next()?, front.next()?);
-        let (sha, status) = (front.next()?, front.next()?);
-        Some(Row { before_mode, before, mode, sha, status, path: fields.next()? })
-    })
-}
-
-/// Entries that git was told not to look at are looked at: the flags are cleared in the copy, and their paths returned.
-/// In a sparse checkout, git itself clears the flag of those that are there.
-fn clear_flags(scratch: &Scratch<'_>, config: &Config, listing: &Listing) -> Result<Vec<Vec<u8>>, String> {
-    let sparse = config.is_true("core.sparsecheckout");
-    let (mut unwatched, mut skipped) = (Vec::new(), Vec::new());
-    for entry in listing.entries().filter(|entry| !entry.is_repository()) {
-        if entry.tag.is_ascii_lowercase() {
-            unwatched.push(entry.path.to_vec());
-        }
-        if entry.tag.eq_ignore_ascii_case(&b'S') && !sparse {
-            skipped.push(entry.path.to_vec());
-        }
-    }
-    for (option, paths) in [("--no-assume-unchanged", &unwatched), ("--no-skip-worktree", &skipped)] {
-        if !paths.is_empty() {
-            scratch.git(&["update-index", option, "-z", "--stdin"], Some(&terminated(paths)))?;
-        }
-    }
-    if sparse {
-        // Cleared or not, what lies outside the sparse part and is not on disk is not missing.
-        let hidden: BTreeSet<&[u8]> = listing.entries().filter(|e| e.tag == b's').map(|e| e.path).collect();
-        unwatched.retain(|path| !hidden.contains(path.as_slice()));
-    }
-    unwatched.append(&mut skipped);
-    Ok(unwatched)
 }
 
 /// Refuses what cannot be hashed in the time there is, rather than spend it all.
@@ -356,15 +259,6 @@ fn read_changes(seen: &mut Worktree, raw: &[u8], listing: &Listing, substituted:
         });
     }
     seen.clean = clean;
-}
-
-fn terminated<T: AsRef<[u8]>>(items: impl IntoIterator<Item = T>) -> Vec<u8> {
-    let mut out = Vec::new();
-    for item in items {
-        out.extend_from_slice(item.as_ref());
-        out.push(0);
-    }
-    out
 }
 
 /// A line of output.

@@ -9,8 +9,8 @@ mod sensors;
 mod states;
 
 use std::collections::BTreeMap;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::Duration;
 
 use deeds::evidence::id::sha256_hex;
@@ -18,7 +18,7 @@ use deeds::sensor::git_command::Git;
 use deeds::sensor::tree::observe_with;
 use deeds::sensor::worktree::Worktree;
 
-use crate::sandbox::Sandbox;
+use crate::sandbox::{Sandbox, finish};
 
 /// Far more than a look takes, on a machine that does much else.
 const AMPLE: Duration = Duration::from_secs(60);
@@ -67,10 +67,13 @@ fn commit_all(sandbox: &Sandbox) -> String {
     sandbox.git(&["rev-parse", "HEAD^{tree}"])
 }
 
+/// Writes a program. Another process does, since a file that this one has open for writing, as a child that a test
+/// beside this one just forked may, cannot be executed.
 fn script(path: &Path, text: &str) {
     std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-    std::fs::write(path, text).unwrap();
-    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let mut writer = Command::new("sh");
+    writer.args(["-c", "cat > \"$0\" && chmod 755 \"$0\""]).arg(path);
+    finish(&mut writer, text.as_bytes()).expect(0);
 }
 
 /// Every file under `dir`: its content and time.

@@ -2,7 +2,7 @@
 
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use deeds::sensor::tree::observe_with;
 
@@ -137,12 +137,39 @@ fn an_edit_of_the_same_size_within_the_second_is_seen() {
         sandbox.write("racy", "bbbb\n");
         assert_ne!(tree(&sandbox), before, "round {round}");
     }
+    // Only by the index's own time is it known that the file's time tells nothing.
+    let past = SystemTime::now() - Duration::from_secs(100);
+    let set_past = |name: &str| {
+        let file = std::fs::File::options().write(true).open(sandbox.project().join(name)).unwrap();
+        file.set_modified(past).unwrap();
+    };
+    sandbox.write("racy", "cccc\n");
+    set_past("racy");
+    sandbox.git(&["add", "racy"]);
+    let before = tree(&sandbox);
+    sandbox.write("racy", "dddd\n");
+    set_past("racy");
+    set_past(".git/index");
+    assert_ne!(tree(&sandbox), before);
+}
+
+#[test]
+fn a_file_system_monitor_that_has_seen_nothing_is_not_believed() {
+    let sandbox = Sandbox::with_repository();
+    let monitor = sandbox.path("monitor.sh");
+    script(&monitor, "#!/bin/sh\nprintf 'token\\0'\n");
+    sandbox.git(&["config", "core.fsmonitor", monitor.to_str().unwrap()]);
+    sandbox.git(&["update-index", "--fsmonitor"]);
+    sandbox.git(&["status"]);
+    sandbox.write("README.md", "changed\n");
+    assert_eq!(sandbox.git(&["status", "--porcelain"]), "", "git itself believes it");
+    assert_eq!(seen(&sandbox).changed[0].path, "README.md");
 }
 
 #[test]
 fn looking_less_closely_by_configuration_hides_nothing() {
     let sandbox = Sandbox::with_repository();
-    let past = std::time::SystemTime::now() - Duration::from_secs(100);
+    let past = SystemTime::now() - Duration::from_secs(100);
     let write_in_the_past = |name: &str, text: &str| {
         let path = sandbox.write(name, text);
         std::fs::File::options().write(true).open(&path).unwrap().set_modified(past).unwrap();

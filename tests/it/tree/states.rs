@@ -60,7 +60,7 @@ fn where_there_is_no_worktree_the_reason_is_said() {
     let outside = std::env::temp_dir();
     assert_eq!(seen_in(&sandbox, &outside).reason.unwrap(), "not in a git repository");
     sandbox.git(&["init", "-q", "--bare"]);
-    assert_eq!(reason(&sandbox), "a bare repository has no worktree");
+    assert_eq!(reason(&sandbox), "in a bare repository or a git directory, which has no worktree");
     let half = Sandbox::with_repository();
     half.git(&["config", "core.bare", "true"]);
     assert_eq!(reason(&half), "a bare repository has no worktree");

@@ -1,0 +1,198 @@
+//! Who did it: whether a verb such as "committed" is said of the agent's own doing, and whether it is denied.
+
+use super::guard::Guarded;
+use super::lead::clause_start;
+use super::token::{Tok, Token, word};
+use super::words::{self, has};
+
+/// A deed's verb and its subject.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Voice {
+    /// The first token of the statement.
+    pub start: usize,
+    pub negated: bool,
+    /// "did not commit": the bare verb.
+    pub bare: bool,
+    /// Tokens of the subject that it was done to: "the fix" in "the fix is committed".
+    pub done_to: Option<(usize, usize)>,
+    /// "has been", "have": finished, rather than a state.
+    pub perfect: bool,
+}
+
+/// Irregular past forms that open a clause without a subject.
+#[rustfmt::skip]
+const PAST: &[&str] = &[
+    "brought", "built", "cut", "did", "drew", "gave", "got", "kept", "left", "made", "put", "ran", "re-ran",
+    "rebuilt", "reran", "rewrote", "set", "split", "swapped", "took", "went", "wrote",
+];
+
+/// Subjects to whom a deed done is not the agent's.
+#[rustfmt::skip]
+const OTHERS: &[&str] = &[
+    "agent", "author", "bot", "ci", "client", "colleague", "dependabot", "he", "hook", "job", "pipeline", "reviewer",
+    "script", "server", "she", "sub-agent", "subagent", "they", "user", "which", "who", "workflow", "you",
+];
+
+/// Reads the voice of the verb at `verb`; none if it is not the agent's own deed.
+pub fn voice(tokens: &[Token], guarded: &Guarded, verb: usize) -> Option<Voice> {
+    let mut at = verb;
+    let mut be = false;
+    let mut have = false;
+    let mut does = false;
+    let mut negated = false;
+    while at > 0 {
+        let low = word(tokens, at - 1);
+        if low == "not" || low == "never" || low == "neither" && at >= 2 {
+            negated = !negated;
+        } else if has(words::BE, low) {
+            be = true;
+        } else if has(words::HAVE, low) {
+            have = true;
+        } else if has(words::DO, low) && low != "doing" {
+            does = true;
+        } else if has(words::MODALS, low) || low == "to" {
+            return None;
+        } else if tokens[at - 1].tok == Tok::Break
+            || (has(words::ADVERBS, low) && !matches!(low, "all" | "both" | "then"))
+            || matches!(low, "force" | "newly" | "deliberately" | "directly" | "yet" | "simply" | "only")
+        {
+        } else {
+            break;
+        }
+        at -= 1;
+    }
+    let voice = |start: usize, done_to: Option<(usize, usize)>, negated: bool| Voice {
+        start,
+        negated,
+        bare: does,
+        done_to,
+        perfect: have,
+    };
+    let low = if at == 0 { "" } else { word(tokens, at - 1) };
+    let subject_start = if matches!(low, "i" | "we") { at - 1 } else { at };
+    // Its own "did not" is no guard, so what counts is the place where the statement begins.
+    if !guarded.allows_deed(subject_start) {
+        return None;
+    }
+    if matches!(low, "i" | "we") {
+        let relative = at >= 2 && matches!(word(tokens, at - 2), "that" | "which" | "if");
+        return (!be && !relative).then(|| voice(at - 1, None, negated));
+    }
+    let from = clause_start(tokens, at);
+    if from == at {
+        return opened(tokens, at, be, have).map(|(start, done_to)| voice(start, done_to, negated));
+    }
+    // A list of verbs: "I added a and pushed b" begins a clause at "and"; what is left has a subject of its own.
+    let subject = tokens.get(from..at)?;
+    if !be {
+        return None;
+    }
+    let denied = subject.iter().any(|token| matches!(token.low.as_str(), "nothing" | "none" | "neither" | "no"));
+    let clause = subject.iter().enumerate().any(|(i, token)| {
+        let low = token.low.as_str();
+        (has(words::RELATIVES, low) && (i > 0 || low != "that"))
+            || has(words::MODALS, low)
+            || matches!(low, "if" | "when" | "once" | "how" | "why" | "there" | "to")
+            || (i > 0 && matches!(low, "i" | "you"))
+    });
+    let by = by_somebody(tokens, verb + 1) || !guarded.allows_deed(from);
+    (!clause && !by && subject.len() <= 14).then(|| voice(from, Some((from, at)), negated != denied))
+}
+
+/// "by the bot": somebody else did it.
+fn by_somebody(tokens: &[Token], from: usize) -> bool {
+    (from..tokens.len().min(from + 5))
+        .any(|i| word(tokens, i) == "by" && !matches!(word(tokens, i + 1), "me" | "us" | "hand" | "running"))
+}
+
+/// The verb opens its clause: at the sentence's start it is the agent's, after "and" the subject is the one before.
+fn opened(tokens: &[Token], at: usize, be: bool, have: bool) -> Option<(usize, Option<(usize, usize)>)> {
+    if at == 0 {
+        return (!be && !have || !be).then_some((at, None));
+    }
+    let before = &tokens[at - 1];
+    let strong = matches!(before.punct(), Some(':' | '—' | ';' | '|' | '→' | '('))
+        || matches!(before.tok, Tok::Mark(_) | Tok::Opaque);
+    if strong && !be {
+        return Some((at, None));
+    }
+    let mut start = at - 1;
+    while start > 0 && !matches!(tokens[start - 1].punct(), Some(';' | '—' | '→' | '|')) {
+        start -= 1;
+    }
+    let stretch = &tokens[start..at];
+    for (i, token) in stretch.iter().enumerate().rev() {
+        if token.tok != Tok::Word {
+            continue;
+        }
+        let low = token.low.as_str();
+        if matches!(low, "i" | "we") {
+            return (!be).then_some((at, None));
+        }
+        if OTHERS.contains(&low) {
+            return None;
+        }
+        // "Changes are staged but not committed": the passive goes on.
+        if has(words::BE, low) && i > 0 {
+            let subject = clause_start(tokens, start + i);
+            let done_to = (subject, start + i);
+            let denied = tokens[subject..start + i]
+                .iter()
+                .any(|token| matches!(token.low.as_str(), "nothing" | "none" | "neither" | "no"));
+            // A denied subject denies this verb too: let the caller see it.
+            return if denied || !be { Some((subject, Some(done_to))) } else { None };
+        }
+    }
+    let first = stretch.iter().find(|token| {
+        token.tok == Tok::Word && !has(words::OPENERS, &token.low) && !has(words::CONJUNCTIONS, &token.low)
+    });
+    let comma = before.punct() == Some(',');
+    let elliptical = first.is_none_or(|token| token.low.ends_with("ed") || PAST.contains(&token.low.as_str()));
+    (!be && (comma || elliptical)).then_some((at, None))
+}
+
+/// Whether the subject of a passive denies it: "nothing", "neither".
+pub fn denies(tokens: &[Token], done_to: Option<(usize, usize)>) -> bool {
+    let subject = done_to.and_then(|(from, to)| tokens.get(from..to)).unwrap_or_default();
+    subject.iter().any(|token| matches!(token.low.as_str(), "nothing" | "none" | "neither" | "no"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::guard;
+    use super::super::token::tokens;
+    use super::*;
+
+    fn of(text: &str, verb: &str) -> Option<(bool, bool)> {
+        let tokens = tokens(text, 0, text.len());
+        let at = tokens.iter().rposition(|token| token.low == verb).unwrap();
+        voice(&tokens, &guard::read(&tokens, false), at).map(|voice| (voice.negated, voice.done_to.is_some()))
+    }
+
+    #[test]
+    fn the_agents_own_deeds() {
+        assert_eq!(of("I have committed the fix", "committed"), Some((false, false)));
+        assert_eq!(of("Committed as x", "committed"), Some((false, false)));
+        assert_eq!(of("I fixed it and pushed the branch", "pushed"), Some((false, false)));
+        assert_eq!(of("The fix is committed", "committed"), Some((false, true)));
+        assert_eq!(of("I have not committed anything", "committed"), Some((true, false)));
+        assert_eq!(of("Changes are staged but not committed", "committed"), Some((true, true)));
+        assert_eq!(of("Nothing has been committed", "committed"), Some((true, true)));
+        assert_eq!(of("I did not commit", "commit"), Some((true, false)));
+    }
+
+    #[test]
+    fn what_others_did_or_what_may_be_done_is_none() {
+        for text in [
+            "The bot committed it",
+            "You committed it",
+            "It can be committed",
+            "I will have committed it",
+            "The report committed by the bot",
+            "The agent says it committed it",
+            "it was committed by the bot",
+        ] {
+            assert_eq!(of(text, "committed"), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,425 @@
+//! Files made, changed, removed or left alone: a verb of changing and, in the same sentence, the path it reaches.
+
+use super::deed;
+use super::file_verbs::{self, CARRYING, TAKING};
+use super::frame::Listing;
+use super::lead;
+use super::reading::{Draft, Sense};
+use super::segment::Tick;
+use super::token::{Tok, Token, word};
+use super::words::{self, has};
+use super::{Kind, Says, code};
+
+pub fn find(sense: &Sense, out: &mut Vec<Draft>) {
+    let tokens = sense.tokens;
+    let paths: Vec<usize> = (0..tokens.len()).filter(|i| is_file(&tokens[*i])).collect();
+    if paths.is_empty() {
+        return;
+    }
+    let before = out.len();
+    let mut done = vec![false; tokens.len()];
+    untouched(sense, &paths, &mut done, out);
+    for at in 0..tokens.len() {
+        let low = word(tokens, at);
+        if file_verbs::past(low) {
+            changed(sense, at, &mut done, out);
+        } else if file_verbs::base(low) && bare_verb(sense, at) {
+            reach(sense, at, at, &mut done, out);
+        }
+    }
+    passive(sense, &paths, &mut done, out);
+    if out.len() == before {
+        listed(sense, &paths, out);
+    }
+}
+
+fn is_file(token: &Token) -> bool {
+    token.tok == Tok::Path
+}
+
+fn claim(sense: &Sense, path: usize, says: Says, start: usize, end: usize, done: &mut [bool], out: &mut Vec<Draft>) {
+    let Some(taken) = done.get_mut(path) else { return };
+    if *taken {
+        return;
+    }
+    *taken = true;
+    let object = sense.tokens.get(path).map(|token| code::strip_line(&token.low).to_owned());
+    out.extend(sense.deed(Kind::File, says, object, start.min(path)..end.max(path + 1)));
+}
+
+/// "Add x to `a.rs`" tells a deed only in a checked box or under "What I did".
+fn bare_verb(sense: &Sense, at: usize) -> bool {
+    let first = sense.tokens.iter().position(|token| !matches!(token.tok, Tok::Mark(_) | Tok::Break)) == Some(at);
+    let told = sense.tick == Tick::Checked || (sense.frame.done && sense.frame.asserts);
+    first && told && sense.tokens.get(at + 1).and_then(Token::punct) != Some(':')
+}
+
+/// "I added x to `a.rs`", "Updated `a.rs` and `b.rs`", "I did not touch `a.rs`".
+fn changed(sense: &Sense, at: usize, done: &mut [bool], out: &mut Vec<Draft>) {
+    let tokens = sense.tokens;
+    // "The updated `a.rs`", "newly added tests": an adjective.
+    let before = if at == 0 { "" } else { word(tokens, at - 1) };
+    if has(words::DETERMINERS, before) && before != "all" && before != "both"
+        || matches!(before, "newly" | "recently" | "of" | "in" | "as" | "with" | "by")
+    {
+        return;
+    }
+    let Some(voice) = deed::voice(tokens, &sense.guarded, at) else { return };
+    if voice.negated || voice.bare {
+        return;
+    }
+    if let Some((from, to)) = voice.done_to {
+        // "The loop in `a.rs` was replaced", "`a.rs` was updated".
+        if deed::denies(tokens, Some((from, to))) {
+            return;
+        }
+        let subject: Vec<usize> = (from..to).filter(|i| is_file(&tokens[*i]) && targeted(tokens, from, *i)).collect();
+        for path in &subject {
+            claim(sense, *path, Says::Done, from, at + 1, done, out);
+        }
+        if !subject.is_empty() && !CARRYING.contains(&word(tokens, at)) {
+            return;
+        }
+    }
+    reach(sense, at, voice.start, done, out);
+}
+
+/// Whether a path in a subject is what is changed: alone, in a list, or after "in".
+fn targeted(tokens: &[Token], from: usize, path: usize) -> bool {
+    let before = if path == from { "" } else { word(tokens, path - 1) };
+    !matches!(before, "for" | "of" | "by" | "with" | "from" | "to" | "about")
+}
+
+/// How the words right of a verb lead to a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Way {
+    /// Directly, or after "in", "to", "into".
+    Target,
+    /// After "for", "of", "with": what stands here is not changed.
+    Aside,
+}
+
+/// Follows the verb at `verb` to the paths it changes.
+fn reach(sense: &Sense, verb: usize, start: usize, done: &mut [bool], out: &mut Vec<Draft>) {
+    let tokens = sense.tokens;
+    let low = word(tokens, verb);
+    let carries = CARRYING.contains(&low) || low == "replaced" || matches!(low, "rename" | "move" | "copy" | "split");
+    let takes = TAKING.contains(&low) || matches!(low, "remove" | "delete" | "drop");
+    let needs_place = matches!(
+        low,
+        "made"
+            | "make"
+            | "handled"
+            | "set"
+            | "put"
+            | "documented"
+            | "resolved"
+            | "declared"
+            | "defined"
+            | "raised"
+            | "registered"
+            | "implemented"
+            | "introduced"
+    );
+    let mut way = if needs_place { Way::Aside } else { Way::Target };
+    let mut found: Vec<usize> = Vec::new();
+    let mut second = false;
+    let mut at = verb + 1;
+    while let Some(token) = tokens.get(at) {
+        let next = word(tokens, at + 1);
+        match &token.tok {
+            Tok::Path => {
+                if way == Way::Target {
+                    if second {
+                        found.clear();
+                        second = false;
+                    }
+                    found.push(at);
+                }
+            }
+            Tok::Punct(',') => {
+                let more = at + 1 + usize::from(next == "and");
+                let list = tokens.get(more).is_some_and(is_file);
+                // A comma within a list of words: the place may still come ("added a, b and c to `x`").
+                let words_list = way == Way::Target
+                    && found.is_empty()
+                    && !has(words::RELATIVES, next)
+                    && !has(words::CONJUNCTIONS, word(tokens, more))
+                    && !verbal(tokens, more)
+                    && more_list(tokens, more);
+                if !(list || words_list) {
+                    break;
+                }
+            }
+            Tok::Punct('(') => {
+                let close = (at + 1..tokens.len()).find(|i| tokens[*i].punct() == Some(')')).unwrap_or(tokens.len());
+                if tokens.get(at + 1).is_some_and(is_file)
+                    && found.is_empty()
+                    && way == Way::Target
+                    && tokens[at + 1..close]
+                        .iter()
+                        .all(|token| is_file(token) || token.punct() == Some(',') || token.is("and"))
+                {
+                    found.extend((at + 1..close).filter(|i| is_file(&tokens[*i])));
+                }
+                at = close;
+            }
+            Tok::Punct(':' | '—' | '→')
+                if tokens.get(at + 1).is_some_and(|token| is_file(token) || matches!(token.tok, Tok::Break)) =>
+            {
+                second |= token.punct() == Some('→') && carries;
+                if token.punct() == Some(':') {
+                    way = Way::Target;
+                }
+            }
+            Tok::Punct('/' | '&' | '+')
+            | Tok::Break
+            | Tok::Ident
+            | Tok::Number(_)
+            | Tok::Command(_)
+            | Tok::Hash
+            | Tok::Ratio(..)
+            | Tok::Opaque => {}
+            Tok::Punct(_) | Tok::Mark(_) => break,
+            Tok::Word => match token.low.as_str() {
+                "in" | "into" | "inside" | "within" | "under" | "at" | "onto" | "on" => {
+                    second |= token.low == "into" && carries && !found.is_empty();
+                    way = Way::Target;
+                }
+                "to" => {
+                    let place =
+                        tokens.get(at + 1).is_some_and(is_file) || has(words::DETERMINERS, next) || next == "new";
+                    if !place {
+                        break;
+                    }
+                    second |= carries && !found.is_empty() && tokens.get(at + 1).is_some_and(is_file);
+                    // "Updated `a.rs` to the new API": not a place.
+                    way = if found.is_empty() || carries { Way::Target } else { Way::Aside };
+                }
+                "from" => way = if takes || (carries && found.is_empty()) { Way::Target } else { Way::Aside },
+                "with" | "by" if low == "replaced" && !found.is_empty() => {
+                    if tokens.get(at + 1).is_some_and(is_file) {
+                        second = true;
+                    } else {
+                        way = Way::Aside;
+                    }
+                }
+                "for" | "of" | "with" | "by" | "about" | "against" | "like" | "than" | "via" | "around" | "between"
+                | "over" | "per" | "through" => way = Way::Aside,
+                "using" | "that" | "which" | "who" | "so" | "because" | "since" | "when" | "where" | "if" | "while"
+                | "before" | "after" | "until" | "without" | "instead" | "such" | "as" | "whose" | "whenever"
+                | "once" | "whether" | "but" | "however" | "rather" | "how" | "why" => break,
+                "and" if verbal(tokens, at + 1) => break,
+                "and" | "or" => {
+                    if way == Way::Aside && tokens.get(at + 1).is_some_and(is_file) {
+                        // "tests for `a.rs` and `b.rs`": still aside.
+                    } else if way == Way::Aside && !needs_place {
+                        way = Way::Target;
+                    }
+                }
+                low if at > verb + 1
+                    && (file_verbs::past(low) || has(words::BE, low) || has(words::MODALS, low))
+                    && !has(words::DETERMINERS, word(tokens, at - 1)) =>
+                {
+                    break;
+                }
+                _ => {}
+            },
+        }
+        at += 1;
+    }
+    if found.is_empty() {
+        leading_place(sense, verb, start, done, out);
+    }
+    for path in found {
+        claim(sense, path, Says::Done, start, path + 1, done, out);
+    }
+}
+
+/// After a comma, "and" or "then": a verb of its own.
+fn verbal(tokens: &[Token], i: usize) -> bool {
+    let low = word(tokens, i);
+    let low = if matches!(low, "and" | "then" | "also" | "i" | "we" | "finally") { word(tokens, i + 1) } else { low };
+    file_verbs::past(low)
+        || has(words::VERBS, low)
+        || low.ends_with("ed") && !has(words::DETERMINERS, word(tokens, i + 1)) && low != "shared"
+        || matches!(word(tokens, i), "i" | "we" | "it" | "this" | "there" | "they")
+}
+
+/// Within a list of nouns an "and" or a place still follows in this clause.
+fn more_list(tokens: &[Token], from: usize) -> bool {
+    (from..tokens.len().min(from + 14)).any(|i| {
+        tokens[i].is("and")
+            && tokens[i + 1..].iter().take(10).any(|token| matches!(token.low.as_str(), "to" | "in" | "into" | "from"))
+    })
+}
+
+/// "In `a.rs` I replaced the loop", "`a.rs`: rewrote the loop", "- `a.rs` — added a guard".
+fn leading_place(sense: &Sense, verb: usize, start: usize, done: &mut [bool], out: &mut Vec<Draft>) {
+    let tokens = sense.tokens;
+    let first = tokens.iter().position(|token| !matches!(token.tok, Tok::Mark(_) | Tok::Break)).unwrap_or(0);
+    let within = matches!(word(tokens, first), "in" | "inside" | "within" | "to" | "from");
+    let path = first + usize::from(within);
+    if !tokens.get(path).is_some_and(is_file) || path >= verb || verb - path > 14 {
+        return;
+    }
+    // A list of paths at the start shares what follows.
+    let mut end = path + 1;
+    while tokens
+        .get(end)
+        .is_some_and(|token| is_file(token) || matches!(token.punct(), Some(',' | '/' | '&')) || token.is("and"))
+        && end < verb
+    {
+        end += 1;
+    }
+    let separator =
+        tokens.get(end).is_some_and(|token| matches!(token.punct(), Some(':' | '—' | '→' | '|' | ',' | '(')));
+    let own = matches!(word(tokens, verb.saturating_sub(1)), "i" | "we") || start == verb;
+    if (separator && own) || (within && own) {
+        for i in path..end {
+            if is_file(&tokens[i]) {
+                claim(sense, i, Says::Done, first, verb + 1, done, out);
+            }
+        }
+    }
+}
+
+/// "`a.rs` (new)", "new file `a.rs`" are lists; "`a.rs` updated" is a passive without its verb "to be".
+fn passive(sense: &Sense, paths: &[usize], done: &mut [bool], out: &mut Vec<Draft>) {
+    let tokens = sense.tokens;
+    for path in paths {
+        let participle = file_verbs::past(word(tokens, path + 1))
+            && tokens.get(path + 2).is_none_or(|token| token.punct().is_some() || token.is("to") || token.is("and"));
+        let opens = lead::clause_start(tokens, *path) == *path;
+        if participle && opens && sense.guarded.allows_deed(*path) && word(tokens, path + 1) != "set" {
+            claim(sense, *path, Says::Done, *path, path + 2, done, out);
+        }
+    }
+}
+
+const UNTOUCHED: &[&str] = &["alone", "intact", "unchanged", "unedited", "unmodified", "untouched"];
+
+/// "I left `a.rs` untouched", "`a.rs` is unchanged", "I did not touch `a.rs`", "no changes to `a.rs`".
+fn untouched(sense: &Sense, paths: &[usize], done: &mut [bool], out: &mut Vec<Draft>) {
+    let tokens = sense.tokens;
+    for at in 0..tokens.len() {
+        let low = word(tokens, at);
+        let said = UNTOUCHED.contains(&low) || (low == "as" && matches!(word(tokens, at + 1), "is" | "it" | "they"));
+        if said && sense.guarded.allows_deed(at) {
+            // Back over the paths to "left", or to the subject of "is".
+            let from = (0..at)
+                .rev()
+                .take(14)
+                .find(|i| matches!(word(tokens, *i), "left" | "leaving" | "kept" | "keeping"))
+                .or_else(|| Some(lead::clause_start(tokens, at)));
+            let from = from.map_or(0, |i| if i > 0 && matches!(word(tokens, i - 1), "i" | "we") { i - 1 } else { i });
+            let from = list_start(tokens, from);
+            let linked = tokens[from..at].iter().any(|token| {
+                has(words::BE, &token.low)
+                    || matches!(
+                        token.low.as_str(),
+                        "left" | "leaving" | "kept" | "keeping" | "remains" | "remain" | "stays" | "stay"
+                    )
+                    || matches!(token.punct(), Some(':' | '—' | '|' | '('))
+            });
+            let barred = tokens[from..at].iter().any(|token| {
+                has(words::MODALS, &token.low) || matches!(token.low.as_str(), "if" | "not" | "to" | "you")
+            });
+            if linked && !barred && sense.guarded.allows_deed(from) {
+                for path in paths.iter().filter(|path| **path >= from && **path < at) {
+                    claim(sense, *path, Says::NotDone, from, at + 1, done, out);
+                }
+            }
+        }
+        if matches!(
+            low,
+            "touch"
+                | "touched"
+                | "touching"
+                | "modified"
+                | "changed"
+                | "edited"
+                | "updated"
+                | "modify"
+                | "change"
+                | "edit"
+                | "update"
+                | "altered"
+                | "alter"
+        ) {
+            let without = at > 0 && tokens[at - 1].is("without");
+            let voice = deed::voice(tokens, &sense.guarded, at)
+                .filter(|voice| voice.negated || deed::denies(tokens, voice.done_to));
+            if let Some(start) = voice.as_ref().map(|voice| voice.start).or(without.then(|| at - 1)) {
+                let to = (at + 1..tokens.len().min(at + 14)).take_while(|i| {
+                    !matches!(
+                        word(tokens, *i),
+                        "because" | "but" | "so" | "since" | "which" | "that" | "for" | "to" | "beyond" | "than"
+                    ) && tokens[*i].punct() != Some(';')
+                });
+                let of: Vec<usize> = to.filter(|i| is_file(&tokens[*i])).collect();
+                for path in of {
+                    claim(sense, path, Says::NotDone, start, path + 1, done, out);
+                }
+                if let Some((from, end)) = voice.and_then(|voice| voice.done_to) {
+                    for path in paths.iter().filter(|path| **path >= from && **path < end) {
+                        claim(sense, *path, Says::NotDone, from, at + 1, done, out);
+                    }
+                }
+            }
+        }
+        let none = low == "no" && matches!(word(tokens, at + 1), "change" | "changes" | "edits" | "modifications");
+        if none && sense.guarded.allows_deed(at) {
+            let place = (at + 2..tokens.len().min(at + 6)).find(|i| matches!(word(tokens, *i), "to" | "in"));
+            let path =
+                place.map(|i| i + 1).filter(|i| tokens.get(*i).is_some_and(is_file)).or_else(|| lead_path(tokens, at));
+            if let Some(path) = path {
+                claim(sense, path, Says::NotDone, at, at + 2, done, out);
+            }
+        }
+    }
+}
+
+/// The path that the line begins with, before ":" or a dash at `at`.
+fn lead_path(tokens: &[Token], at: usize) -> Option<usize> {
+    let before = at.checked_sub(2)?;
+    (is_file(&tokens[before]) && matches!(tokens[at - 1].punct(), Some(':' | '—' | '|'))).then_some(before)
+}
+
+/// "`a.rs` and `b.rs` are unchanged": the list of paths that ends at `from`.
+fn list_start(tokens: &[Token], mut from: usize) -> usize {
+    while from >= 2
+        && (tokens[from - 1].is("and") || matches!(tokens[from - 1].punct(), Some(',' | ':' | '—' | '|' | '(')))
+        && is_file(&tokens[from - 2])
+    {
+        from -= 2;
+    }
+    from
+}
+
+/// Paths that lead an item under "Files changed:", or follow such words on the same line.
+fn listed(sense: &Sense, paths: &[usize], out: &mut Vec<Draft>) {
+    let tokens = sense.tokens;
+    let first =
+        tokens.iter().position(|token| !matches!(token.tok, Tok::Mark(_) | Tok::Break | Tok::Number(_))).unwrap_or(0);
+    let Some(listing) = sense.frame.files.filter(|_| sense.frame.asserts) else { return };
+    if paths.first() != Some(&first) || !sense.guarded.allows_deed(first) {
+        return;
+    }
+    let says = if listing == Listing::Changed { Says::Done } else { Says::NotDone };
+    let mut at = first;
+    while tokens.get(at).is_some_and(|token| {
+        is_file(token) || matches!(token.punct(), Some(',' | '→')) || matches!(token.low.as_str(), "and" | "to")
+    }) {
+        if is_file(&tokens[at]) {
+            // From A to B: only B.
+            let carried = matches!(tokens.get(at.wrapping_sub(1)).and_then(Token::punct), Some('→'));
+            if carried {
+                out.pop();
+            }
+            let object = code::strip_line(&tokens[at].low).to_owned();
+            out.extend(sense.deed(Kind::File, says, Some(object), at..at + 1));
+        }
+        at += 1;
+    }
+}

@@ -1,0 +1,120 @@
+//! The table of verbs by which a file is made, changed or removed. A new row needs its three forms and an example, and
+//! the example is tested to make a claim about a file.
+
+pub struct Verb {
+    pub base: &'static str,
+    pub past: &'static str,
+    pub participle: &'static str,
+    pub example: &'static str,
+}
+
+const fn v(base: &'static str, past: &'static str, participle: &'static str, example: &'static str) -> Verb {
+    Verb { base, past, participle, example }
+}
+
+pub const FILE_VERBS: &[Verb] = &[
+    v("add", "added", "added", "Added a queue to `src/q.rs`."),
+    v("adjust", "adjusted", "adjusted", "Adjusted the limits in `src/q.rs`."),
+    v("annotate", "annotated", "annotated", "Annotated the fields in `src/q.rs`."),
+    v("append", "appended", "appended", "Appended a line to `notes.md`."),
+    v("bump", "bumped", "bumped", "Bumped the version in `Cargo.toml`."),
+    v("change", "changed", "changed", "Changed the default in `src/q.rs`."),
+    v("clean", "cleaned", "cleaned", "Cleaned up `src/q.rs`."),
+    v("clarify", "clarified", "clarified", "Clarified the text in `README.md`."),
+    v("consolidate", "consolidated", "consolidated", "Consolidated the helpers in `src/q.rs`."),
+    v("convert", "converted", "converted", "Converted `src/q.js` to modules."),
+    v("copy", "copied", "copied", "Copied the table to `src/q.rs`."),
+    v("correct", "corrected", "corrected", "Corrected the link in `README.md`."),
+    v("create", "created", "created", "Created `src/q.rs`."),
+    v("cut", "cut", "cut", "I cut the dead code from `src/q.rs`."),
+    v("declare", "declared", "declared", "Declared the type in `src/q.rs`."),
+    v("define", "defined", "defined", "Defined the limits in `src/q.rs`."),
+    v("delete", "deleted", "deleted", "Deleted `src/q.rs`."),
+    v("disable", "disabled", "disabled", "Disabled the cache in `config.yml`."),
+    v("document", "documented", "documented", "Documented the flag in `README.md`."),
+    v("drop", "dropped", "dropped", "Dropped the field from `src/q.rs`."),
+    v("edit", "edited", "edited", "Edited `src/q.rs`."),
+    v("enable", "enabled", "enabled", "Enabled the cache in `config.yml`."),
+    v("expand", "expanded", "expanded", "Expanded the section in `README.md`."),
+    v("export", "exported", "exported", "Exported the type from `src/q.ts`."),
+    v("extend", "extended", "extended", "Extended the table in `src/q.rs`."),
+    v("extract", "extracted", "extracted", "Extracted the loop into `src/q.rs`."),
+    v("fix", "fixed", "fixed", "Fixed the overflow in `src/q.rs`."),
+    v("generate", "generated", "generated", "Generated `src/q.rs`."),
+    v("handle", "handled", "handled", "Handled the empty case in `src/q.rs`."),
+    v("implement", "implemented", "implemented", "Implemented the queue in `src/q.rs`."),
+    v("improve", "improved", "improved", "Improved the error in `src/q.rs`."),
+    v("increase", "increased", "increased", "Increased the limit in `src/q.rs`."),
+    v("inline", "inlined", "inlined", "Inlined the helper in `src/q.rs`."),
+    v("insert", "inserted", "inserted", "Inserted a check in `src/q.rs`."),
+    v("introduce", "introduced", "introduced", "Introduced a type in `src/q.rs`."),
+    v("lower", "lowered", "lowered", "Lowered the limit in `src/q.rs`."),
+    v("make", "made", "made", "Made the method async in `src/q.rs`."),
+    v("merge", "merged", "merged", "Merged the helpers into `src/q.rs`."),
+    v("migrate", "migrated", "migrated", "Migrated `src/q.rs` to the new API."),
+    v("modify", "modified", "modified", "Modified `src/q.rs`."),
+    v("move", "moved", "moved", "Moved the loop to `src/q.rs`."),
+    v("normalise", "normalised", "normalised", "Normalised the names in `src/q.rs`."),
+    v("normalize", "normalized", "normalized", "Normalized the names in `src/q.rs`."),
+    v("optimise", "optimised", "optimised", "Optimised the loop in `src/q.rs`."),
+    v("optimize", "optimized", "optimized", "Optimized the loop in `src/q.rs`."),
+    v("patch", "patched", "patched", "Patched `src/q.rs`."),
+    v("pin", "pinned", "pinned", "Pinned the version in `Cargo.toml`."),
+    v("place", "placed", "placed", "Placed the table in `src/q.rs`."),
+    v("port", "ported", "ported", "Ported `src/q.rs` to the new API."),
+    v("put", "put", "put", "I put the table in `src/q.rs`."),
+    v("raise", "raised", "raised", "Raised the limit in `src/q.rs`."),
+    v("reduce", "reduced", "reduced", "Reduced the limit in `src/q.rs`."),
+    v("refactor", "refactored", "refactored", "Refactored `src/q.rs`."),
+    v("regenerate", "regenerated", "regenerated", "Regenerated `src/q.rs`."),
+    v("register", "registered", "registered", "Registered the route in `src/q.rs`."),
+    v("relax", "relaxed", "relaxed", "Relaxed the limit in `src/q.rs`."),
+    v("remove", "removed", "removed", "Removed `src/q.rs`."),
+    v("rename", "renamed", "renamed", "Renamed `src/p.rs` to `src/q.rs`."),
+    v("reorder", "reordered", "reordered", "Reordered the fields in `src/q.rs`."),
+    v("reorganise", "reorganised", "reorganised", "Reorganised `src/q.rs`."),
+    v("reorganize", "reorganized", "reorganized", "Reorganized `src/q.rs`."),
+    v("replace", "replaced", "replaced", "Replaced the loop in `src/q.rs`."),
+    v("resolve", "resolved", "resolved", "Resolved the conflict in `src/q.rs`."),
+    v("restore", "restored", "restored", "Restored the check in `src/q.rs`."),
+    v("restructure", "restructured", "restructured", "Restructured `src/q.rs`."),
+    v("rewrite", "rewrote", "rewritten", "Rewrote `src/q.rs`."),
+    v("rework", "reworked", "reworked", "Reworked the loop in `src/q.rs`."),
+    v("save", "saved", "saved", "Saved the result to `out.json`."),
+    v("set", "set", "set", "I set the limit in `config.yml`."),
+    v("shorten", "shortened", "shortened", "Shortened the text in `README.md`."),
+    v("simplify", "simplified", "simplified", "Simplified the loop in `src/q.rs`."),
+    v("split", "split", "split", "I split `src/p.rs` into `src/q.rs`."),
+    v("strip", "stripped", "stripped", "Stripped the comments from `src/q.rs`."),
+    v("swap", "swapped", "swapped", "Swapped the arguments in `src/q.rs`."),
+    v("switch", "switched", "switched", "Switched the parser in `src/q.rs`."),
+    v("tighten", "tightened", "tightened", "Tightened the check in `src/q.rs`."),
+    v("tidy", "tidied", "tidied", "Tidied up `src/q.rs`."),
+    v("touch", "touched", "touched", "I touched `src/q.rs`."),
+    v("tweak", "tweaked", "tweaked", "Tweaked the limit in `src/q.rs`."),
+    v("unify", "unified", "unified", "Unified the helpers in `src/q.rs`."),
+    v("update", "updated", "updated", "Updated `src/q.rs`."),
+    v("wire", "wired", "wired", "Wired the queue into `src/q.rs`."),
+    v("wrap", "wrapped", "wrapped", "Wrapped the call in `src/q.rs`."),
+    v("write", "wrote", "written", "I wrote `src/q.rs`."),
+];
+
+/// Verbs that take something out of a file: "removed the field from `a.rs`".
+#[rustfmt::skip]
+pub const TAKING: &[&str] = &[
+    "cleaned", "cut", "deleted", "dropped", "exported", "extracted", "moved", "removed", "split", "stripped",
+];
+
+/// Verbs that bring something from one place to another; only the second is claimed.
+#[rustfmt::skip]
+pub const CARRYING: &[&str] = &[
+    "converted", "copied", "extracted", "merged", "migrated", "moved", "ported", "renamed", "split",
+];
+
+pub fn past(word: &str) -> bool {
+    FILE_VERBS.iter().any(|verb| verb.past == word || verb.participle == word)
+}
+
+pub fn base(word: &str) -> bool {
+    FILE_VERBS.iter().any(|verb| verb.base == word)
+}

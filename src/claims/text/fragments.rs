@@ -1,0 +1,348 @@
+//! Results without a check in front of them: "No type errors", "There are 3 failures left in the suite", "The run ended
+//! with 2 failed, 40 passed", and, after a sentence that named the check, "All 42 pass".
+
+use super::checks::Finding;
+use super::lead::{self, Lead};
+use super::noun::{Amount, NounPhrase};
+use super::nouns::Form;
+use super::outcome;
+use super::reading::{Draft, Mention, Sense};
+use super::subset::{self, Tail};
+use super::token::{Tok, Token, word};
+use super::verb::{self, Copula, Said};
+use super::words::{self, has};
+use super::{Count, Kind, Says, Scope};
+
+/// Verbs by which something is found to be there: "there are", "`tsc` reports", "I see".
+#[rustfmt::skip]
+const FINDING: &[&str] = &[
+    "are", "contains", "currently", "detected", "detects", "finds", "found", "gave", "get", "gets", "gives",
+    "giving", "got", "had", "has", "have", "having", "is", "leaves", "left", "now", "only", "produces", "reported",
+    "reports", "returned", "returns", "saw", "see", "sees", "showed", "shows", "still", "was", "were", "with",
+    "without", "yields",
+];
+
+/// Subjects of those verbs that are not the agent's own.
+const NOT_OWN: &[&str] =
+    &["you", "your", "they", "he", "she", "user", "ci", "that", "which", "who", "branch", "upstream", "main"];
+
+/// "No type errors", "there are 2 lint warnings left".
+pub fn problem(sense: &Sense, first: &NounPhrase, last: &NounPhrase, lead: Lead) -> Option<Finding> {
+    let tokens = sense.tokens;
+    let none = first.amount == Amount::No;
+    let from = lead::clause_start(tokens, first.start);
+    let before = tokens.get(from..first.start).unwrap_or_default();
+    let verb = before.last().map_or("", |token| token.low.as_str());
+    let without =
+        verb == "without" || (verb == "any" && before.iter().any(|token| token.is("without") || token.is("not")));
+    let found = has_any(FINDING, verb)
+        && !before.iter().any(|token| has_any(NOT_OWN, &token.low) || has(words::MODALS, &token.low));
+    let negated = before.iter().any(|token| token.is("not") || token.is("never"));
+    let mut end = last.end;
+    let stays = |at: usize| {
+        matches!(word(tokens, at), "left" | "remain" | "remains" | "remaining" | "found" | "reported" | "persist")
+    };
+    let adverbs = usize::from(has(words::ADVERBS, word(tokens, end)));
+    let stay = stays(end + adverbs) || (has(words::BE, word(tokens, end)) && stays(end + 1));
+    if stay {
+        end += 1 + adverbs + usize::from(has(words::BE, word(tokens, end)));
+    }
+    let tail = subset::tail(tokens, end, last.kind);
+    let closed = outcome::result_ends(tokens, end);
+    let label = tokens.get(end).is_some_and(|token| matches!(token.punct(), Some(':' | '|' | '→' | '—')));
+    let mut outcome = None;
+    let says = if label && matches!(lead, Lead::Plain) && !none && first.number.is_none() {
+        let value = tokens.get(end + 1)?;
+        let says = match &value.tok {
+            Tok::Number(n) => {
+                outcome = (last.kind == Kind::Tests).then_some(*n);
+                if *n == 0 { Says::Pass } else { Says::Fail }
+            }
+            Tok::Word if matches!(value.low.as_str(), "none" | "no" | "nothing") => Says::Pass,
+            _ => return None,
+        };
+        end += 2;
+        says
+    } else if without {
+        Says::Pass
+    } else if none
+        && closed
+        && (matches!(lead, Lead::Plain | Lead::Stated | Lead::With | Lead::Exception { .. }) || found)
+        && !negated
+    {
+        Says::Pass
+    } else if negated || none || !closed {
+        return None;
+    } else if stay && matches!(lead, Lead::Plain | Lead::Stated)
+        || found && !before.iter().any(|token| matches!(token.low.as_str(), "were" | "was" | "had" | "with"))
+    {
+        // "There were 3 type errors" is the time before.
+        let marked = stay
+            || first.number.is_some()
+            || first.amount == Amount::Some
+            || before.iter().any(|token| token.is("still") || token.is("there"));
+        if !marked {
+            return None;
+        }
+        Says::Fail
+    } else {
+        return None;
+    };
+    if super::guard::tail(tokens, end, says == Says::Fail, false) == super::guard::Tail::Barred {
+        return None;
+    }
+    // As a finding about the check itself: "no failures" is a pass with 0 failed.
+    let number = if none || without { Some(0) } else { first.number.or(outcome) };
+    let figures = outcome::Outcome {
+        end,
+        passes: says == Says::Pass,
+        fails: says == Says::Fail,
+        failed: number.filter(|_| last.kind == Kind::Tests),
+        ..outcome::Outcome::default()
+    };
+    let says = if none { flip(says) } else { says };
+    Some(Finding {
+        says,
+        end: tail.end.max(end),
+        outcome: Some(figures),
+        all: false,
+        past: false,
+        post: Tail::default(),
+        tail,
+    })
+}
+
+/// A phrase with "no" flips what is said of it once more.
+fn flip(says: Says) -> Says {
+    match says {
+        Says::Pass => Says::Fail,
+        Says::Fail => Says::Pass,
+        other => other,
+    }
+}
+
+fn has_any(set: &[&str], low: &str) -> bool {
+    set.contains(&low)
+}
+
+/// Results that stand by themselves, where no claim of this sentence has taken them.
+pub fn find(sense: &Sense, out: &mut Vec<Draft>) {
+    let tokens = sense.tokens;
+    let mut at = 0;
+    while at < tokens.len() {
+        let taken = |draft: &Draft| draft.claim.kind == Kind::Tests && draft.claim.span.end > tokens[at].start;
+        if out.iter().any(taken) || !sense.guarded.allows_check(at) {
+            at += 1;
+            continue;
+        }
+        match left_in(sense, at).or_else(|| bare(sense, at)).or_else(|| pronoun(sense, at)) {
+            Some((draft, end)) => {
+                out.push(draft);
+                at = end.max(at + 1);
+            }
+            None => at += 1,
+        }
+    }
+}
+
+/// "There are 3 failures left in the suite": what is wrong first, then in which check.
+fn left_in(sense: &Sense, at: usize) -> Option<(Draft, usize)> {
+    let tokens = sense.tokens;
+    let there = word(tokens, at) == "there" && matches!(word(tokens, at + 1), "is" | "are" | "were");
+    let have = matches!(word(tokens, at), "i" | "we") && matches!(word(tokens, at + 1), "have" | "see" | "get");
+    if !there && !have {
+        return None;
+    }
+    let mut i = at + 2;
+    while has(words::ADVERBS, word(tokens, i)) {
+        i += 1;
+    }
+    let n = match (&tokens.get(i)?.tok, word(tokens, i)) {
+        (Tok::Number(n), _) => Some(*n),
+        (_, "no") => Some(0),
+        (_, "some" | "several") => None,
+        _ => return None,
+    };
+    let mut noun = i + 1;
+    while matches!(word(tokens, noun), "pre-existing" | "old" | "known" | "more" | "other" | "unrelated" | "remaining")
+    {
+        noun += 1;
+    }
+    if !matches!(word(tokens, noun), "failure" | "failures" | "errors" | "failed" | "failing")
+        || (word(tokens, at + 1) == "were" && n != Some(0))
+    {
+        return None;
+    }
+    let phrase = sense
+        .phrases
+        .iter()
+        .find(|phrase| phrase.start > noun && phrase.start <= noun + 4 && phrase.form != Form::Problem)?;
+    let links = |token: &Token| {
+        matches!(token.low.as_str(), "left" | "remaining" | "in" | "from" | "of" | "among" | "now" | "still")
+    };
+    if !tokens.get(noun + 1..phrase.start)?.iter().all(links) {
+        return None;
+    }
+    let says = if n == Some(0) { Says::Pass } else { Says::Fail };
+    let tests = phrase.kind == Kind::Tests;
+    let part = phrase.subset.is_some();
+    let whole = !tests || phrase.form == Form::Whole || phrase.by_command || phrase.amount == Amount::All;
+    let scope = if part {
+        Scope::Part
+    } else if whole {
+        Scope::All
+    } else {
+        Scope::Unclear
+    };
+    let count = n.filter(|_| tests).map(|n| Count { passed: None, failed: Some(n) });
+    let (runner, _) = sense.runner(phrase.kind, phrase.runner, None, phrase.by_command);
+    let subset = phrase.subset.and_then(|(start, end)| sense.words(start, end));
+    Some((sense.draft(phrase.kind, says, scope, count, runner, subset, at..phrase.end, false)?, phrase.end))
+}
+
+/// Words after which a bare count of tests is somebody's result: the agent's own.
+#[rustfmt::skip]
+const GIVING: &[&str] = &[
+    "are", "at", "currently", "ended", "finished", "gave", "gives", "giving", "got", "had", "has", "have", "is",
+    "now", "printed", "printing", "produced", "reported", "reporting", "reports", "result", "results", "saw", "see",
+    "showed", "showing", "shows", "still", "total", "was", "with",
+];
+
+/// "2 failed, 40 passed" without a noun.
+fn bare(sense: &Sense, at: usize) -> Option<(Draft, usize)> {
+    let tokens = sense.tokens;
+    if !matches!(tokens[at].tok, Tok::Number(_) | Tok::Ratio(..)) && !matches!(word(tokens, at), "passed" | "all") {
+        return None;
+    }
+    let outcome =
+        outcome::read(tokens, at, Some(Kind::Tests)).filter(|outcome| outcome.of_tests && outcome.figures > 0)?;
+    let passes = outcome.verdict()?;
+    let from = lead::clause_start(tokens, at);
+    let before: Vec<&Token> =
+        tokens[from..at].iter().filter(|token| !has(words::OPENERS, &token.low) && token.tok != Tok::Break).collect();
+    let last = before.last().map_or("", |token| token.low.as_str());
+    let own =
+        before.iter().all(|token| !has_any(NOT_OWN, &token.low) && !has(words::MODALS, &token.low) && !token.is("not"));
+    let mention = sense.mention(at);
+    let several = outcome.figures > 1;
+    let strong = several || (passes && outcome.passed.is_some()) || mention.is_some();
+    let opens = before.is_empty() || (has_any(GIVING, last) && own);
+    if !opens || !strong || super::guard::tail(tokens, outcome.end, !passes, false) == super::guard::Tail::Barred {
+        return None;
+    }
+    // A number in front of another noun: "3 failed uploads", "2 passed arguments".
+    let part = mention.as_ref().is_some_and(|mention| mention.part);
+    let (runner, filter) = sense.runner(Kind::Tests, None, None, false);
+    let scope = if part || filter.is_some() {
+        Scope::Part
+    } else if several
+        || outcome.ratio.is_some()
+        || outcome.all
+        || (runner.is_some() && sense.subject_command(Kind::Tests))
+    {
+        Scope::All
+    } else {
+        Scope::Unclear
+    };
+    let says = if passes { Says::Pass } else { Says::Fail };
+    let count = Some(Count { passed: outcome.passed, failed: outcome.failed });
+    let draft = sense.draft(Kind::Tests, says, scope, count, runner, filter, at..outcome.end, false)?;
+    Some((draft, outcome.end))
+}
+
+/// "All 42 pass", "they pass", "none fail", where the check was named before.
+fn pronoun(sense: &Sense, at: usize) -> Option<(Draft, usize)> {
+    let tokens = sense.tokens;
+    let mention: Mention = sense.mention(at)?;
+    if !matches!(lead::read(tokens, at, true), Lead::Plain | Lead::Stated) {
+        return None;
+    }
+    let mut end = at;
+    let mut all = false;
+    let mut none = false;
+    let mut number = None;
+    let mut ratio = None;
+    match word(tokens, at) {
+        "they" | "these" | "those" => {
+            end += 1;
+            all = matches!(word(tokens, end), "all" | "both");
+        }
+        "it" if mention.whole => end += 1,
+        "all" | "both" | "each" | "none" => {
+            all = word(tokens, at) != "none";
+            none = !all;
+            end += 1;
+            while matches!(word(tokens, end), "of" | "them" | "these" | "the") {
+                end += 1;
+            }
+            if let Some(Token { tok: Tok::Number(n), .. }) = tokens.get(end) {
+                number = Some(*n);
+                end += 1;
+            }
+        }
+        _ => {
+            let Tok::Number(n) = tokens[at].tok else { return None };
+            end += 1;
+            number = Some(n);
+            if word(tokens, end) == "of" {
+                match tokens.get(end + 1).map(|token| &token.tok) {
+                    Some(Tok::Number(m)) => ratio = Some((n, *m)),
+                    _ if word(tokens, end + 1) == "them" => {}
+                    _ => return None,
+                }
+                end += 2;
+            }
+        }
+    }
+    let predicate = match verb::read(tokens, end, mention.kind, Copula::Needed) {
+        Said::Result(predicate) => predicate,
+        Said::NotRun { end } => return not_run(sense, mention, at, end),
+        Said::Run { end } if none => return not_run(sense, mention, at, end),
+        _ => return None,
+    };
+    // "It compiles" names its own check; "it reports" needs more.
+    if word(tokens, at) == "it" && predicate.outcome.is_some_and(|outcome| outcome.figures == 0) {
+        return None;
+    }
+    let verb_passes = predicate.passes;
+    let passes = if none { !verb_passes } else { verb_passes } && ratio.is_none_or(|(k, n)| k == n || !verb_passes);
+    if super::guard::tail(tokens, predicate.end, !passes, predicate.past) == super::guard::Tail::Barred {
+        return None;
+    }
+    let tail = subset::tail(tokens, predicate.end, mention.kind);
+    let figures = predicate.outcome.or(tail.outcome);
+    let (mut passed, mut failed) = (figures.and_then(|o| o.passed), figures.and_then(|o| o.failed));
+    match (none, verb_passes) {
+        (true, false) => (passed, failed) = (number, Some(0)),
+        (false, true) => {
+            passed = number.or(passed);
+            failed = if all && passed.is_some() || ratio.is_some_and(|(k, n)| k == n) { Some(0) } else { failed };
+        }
+        (false, false) => failed = number.or(failed),
+        (true, true) => {}
+    }
+    let whole = all || none || ratio.is_some() || mention.whole || figures.is_some_and(|outcome| outcome.figures > 1);
+    let scope = if mention.part || tail.exception {
+        Scope::Part
+    } else if whole || mention.kind != Kind::Tests {
+        Scope::All
+    } else {
+        Scope::Unclear
+    };
+    let count =
+        (mention.kind == Kind::Tests && (passed.is_some() || failed.is_some())).then_some(Count { passed, failed });
+    let says = if passes { Says::Pass } else { Says::Fail };
+    let (runner, _) = sense.runner(mention.kind, None, None, false);
+    let end = tail.end.max(predicate.end);
+    Some((sense.draft(mention.kind, says, scope, count, runner, None, at..end, predicate.past && !passes)?, end))
+}
+
+/// "They have not been run."
+fn not_run(sense: &Sense, mention: Mention, start: usize, end: usize) -> Option<(Draft, usize)> {
+    let scope = match (mention.part, mention.whole || mention.kind != Kind::Tests) {
+        (true, _) => Scope::Part,
+        (false, true) => Scope::All,
+        (false, false) => Scope::Unclear,
+    };
+    Some((sense.draft(mention.kind, Says::NotDone, scope, None, None, None, start..end, false)?, end))
+}

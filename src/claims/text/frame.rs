@@ -1,0 +1,262 @@
+//! What a heading or a lead-in makes of the text under it: a plan, somebody else's words, the time before, a list of
+//! changed files.
+
+use super::file_verbs;
+use super::segment::{Block, Shape};
+use super::token::{self, Tok, Token};
+use super::words::{self, has};
+
+/// How a block is to be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Frame {
+    /// The agent says it of now; otherwise it is planned, proposed or quoted.
+    pub asserts: bool,
+    /// It describes the state before the work.
+    pub earlier: bool,
+    /// Paths that lead an item are files that were changed, or left alone.
+    pub files: Option<Listing>,
+    /// Bare verbs ("Add x") tell what was done.
+    pub done: bool,
+    /// Hashes that lead an item are commits.
+    pub commits: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Listing {
+    Changed,
+    Untouched,
+}
+
+impl Frame {
+    pub const PLAIN: Frame = Frame { asserts: true, earlier: false, files: None, done: false, commits: false };
+
+    fn under(self, other: Frame) -> Frame {
+        Frame {
+            asserts: self.asserts && other.asserts,
+            earlier: self.earlier || other.earlier,
+            files: other.files.or(self.files),
+            done: self.done || other.done,
+            commits: self.commits || other.commits,
+        }
+    }
+}
+
+/// The frame of each block.
+pub fn frames(message: &str, blocks: &[Block]) -> Vec<Frame> {
+    let mut headings: Vec<(u8, Frame)> = Vec::new();
+    let mut leads: Vec<(usize, Frame)> = Vec::new();
+    let mut fresh: Option<Frame> = None;
+    let mut out = Vec::with_capacity(blocks.len());
+    for block in blocks {
+        let text = message.get(block.text.clone()).unwrap_or_default();
+        let around = headings.iter().fold(Frame::PLAIN, |frame, (_, next)| frame.under(*next));
+        match &block.shape {
+            Shape::Heading(level) => {
+                headings.retain(|(above, _)| above < level);
+                let around = headings.iter().fold(Frame::PLAIN, |frame, (_, next)| frame.under(*next));
+                out.push(Frame { files: None, commits: false, ..around });
+                let frame = of_title(message, block);
+                headings.push((*level, frame));
+                leads.clear();
+                fresh = None;
+            }
+            Shape::Paragraph => {
+                leads.retain(|(indent, _)| *indent < block.indent);
+                let within = leads.last().map_or(around, |(_, frame)| around.under(*frame));
+                out.push(Frame { files: None, commits: false, done: false, ..within });
+                fresh = introduces(text).then(|| of_lead(message, block));
+                // What a bold line titles ends with the paragraph after its list.
+                if fresh.is_none()
+                    && headings.last().is_some_and(|(level, _)| *level == 7)
+                    && leads_something(&out, blocks)
+                {
+                    headings.pop();
+                }
+            }
+            Shape::Item { .. } | Shape::Row { .. } => {
+                if let Some(frame) = fresh.take() {
+                    leads.retain(|(indent, _)| *indent < block.indent);
+                    leads.push((block.indent, frame));
+                }
+                leads.retain(|(indent, _)| *indent <= block.indent);
+                let frame = leads.iter().fold(around, |frame, (_, next)| frame.under(*next));
+                out.push(frame);
+                if introduces(text) {
+                    let frame = of_lead(message, block);
+                    leads.retain(|(indent, _)| *indent <= block.indent);
+                    leads.push((block.indent + 1, frame));
+                }
+            }
+            Shape::Gap => {
+                out.push(around);
+                fresh = None;
+            }
+        }
+    }
+    out
+}
+
+/// Whether the paragraph just framed comes after a list under its bold title.
+fn leads_something(framed: &[Frame], blocks: &[Block]) -> bool {
+    let at = framed.len();
+    at >= 2 && matches!(blocks.get(at - 2).map(|block| &block.shape), Some(Shape::Item { .. } | Shape::Row { .. }))
+}
+
+fn introduces(text: &str) -> bool {
+    text.trim_end().trim_end_matches(['*', '_', ' ']).ends_with([':', '：'])
+}
+
+fn read(message: &str, block: &Block) -> Vec<Token> {
+    // A lead-in is judged by its last sentence.
+    let all = token::tokens(message, block.text.start, block.text.end.min(block.text.start + 4000));
+    let cut = all.iter().rposition(|token| matches!(token.punct(), Some('.' | '!' | '?'))).map_or(0, |at| at + 1);
+    all[cut..].to_vec()
+}
+
+/// Words of a heading that make what follows a plan or a choice.
+#[rustfmt::skip]
+const PLANS: &[&str] = &[
+    "acceptance", "alternative", "alternatives", "approach", "approaches", "checklist", "choices", "considerations",
+    "could", "criteria", "decide", "decision", "decisions", "example", "examples", "expectations", "expected",
+    "follow-up", "follow-ups", "future", "goal", "goals", "how", "idea", "ideas", "if", "instructions", "later",
+    "must", "need", "needed", "needs", "next", "option", "optional", "options", "plan", "planned", "plans", "please",
+    "possibilities", "possibility", "possible", "prerequisites", "proposal", "proposals", "propose", "proposed",
+    "question", "questions", "recommend", "recommendation", "recommendations", "recommended", "remaining-work",
+    "reproduce", "requirement", "requirements", "risk", "risks", "roadmap", "should", "steps", "suggested",
+    "suggestion", "suggestions", "to-do", "todo", "todos", "trade-offs", "tradeoffs", "usage", "variants", "want",
+    "way", "ways", "will", "would",
+];
+
+/// Words that make it somebody else's text, or text for somebody else.
+#[rustfmt::skip]
+const QUOTING: &[&str] = &[
+    "badge", "ci", "description", "draft", "pipeline", "quote", "quoted", "readme", "template", "transcript",
+    "wording",
+];
+
+/// Words that make it the state before.
+#[rustfmt::skip]
+const BEFORE: &[&str] = &[
+    "analysis", "background", "baseline", "before", "bug", "cause", "causes", "context", "diagnosis", "findings",
+    "happened", "initial", "initially", "issue", "original", "originally", "previously", "problem", "problems",
+    "symptom", "symptoms", "why", "wrong",
+];
+
+fn of_title(message: &str, block: &Block) -> Frame {
+    let tokens = read(message, block);
+    of_words(&tokens)
+}
+
+fn of_lead(message: &str, block: &Block) -> Frame {
+    let tokens = read(message, block);
+    let first = tokens.iter().find(|token| token.tok == Tok::Word).map_or("", |token| token.low.as_str());
+    let mine = matches!(first, "i" | "we" | "here")
+        || first.ends_with("ed") && first != "suggested" && first != "proposed" && first != "recommended";
+    let frame = of_words(&tokens);
+    let plan_word = |token: &Token| {
+        matches!(
+            token.low.as_str(),
+            "will" | "would" | "suggest" | "propose" | "recommend" | "plan" | "want" | "should" | "could" | "need"
+        )
+    };
+    let asserts = frame.asserts
+        || (mine
+            && !tokens.iter().any(plan_word)
+            && !tokens
+                .iter()
+                .any(|token| token.is("if") || token.is("options") || token.is("steps") || token.is("next")));
+    Frame { asserts, ..frame }
+}
+
+fn of_words(tokens: &[Token]) -> Frame {
+    let words: Vec<&str> =
+        tokens.iter().filter(|token| token.tok == Tok::Word).map(|token| token.low.as_str()).collect();
+    let any = |set: &[&str]| words.iter().any(|word| set.contains(word));
+    let first = words.first().copied().unwrap_or_default();
+    let purpose = (first == "to" && words.len() > 1)
+        || words.windows(2).any(|pair| pair == ["so", "that"] || pair == ["you", "can"] || pair == ["you", "could"]);
+    let saying = words.iter().enumerate().any(|(i, word)| {
+        let says = matches!(
+            *word,
+            "says"
+                | "said"
+                | "reports"
+                | "reported"
+                | "writes"
+                | "wrote"
+                | "reads"
+                | "claims"
+                | "claimed"
+                | "asked"
+                | "states"
+                | "stated"
+                | "told"
+        );
+        says && !words[..i].iter().any(|word| matches!(*word, "i" | "we"))
+    });
+    let message_text = words.contains(&"message") && (any(&["commit", "suggested", "squash", "merge", "error"]))
+        || words.windows(2).any(|pair| pair == ["release", "notes"]);
+    let to_do = words.windows(2).any(|pair| {
+        pair[0] == "to"
+            && (file_verbs::base(pair[1]) || matches!(pair[1], "do" | "run" | "check" | "decide" | "verify"))
+    });
+    let quoting = any(QUOTING) || saying || message_text;
+    let files = listing(&words);
+    let titles = words.len() <= 5;
+    let plans = any(PLANS) && !(words.contains(&"how") && words.contains(&"checked")) || purpose || to_do;
+    Frame {
+        asserts: !plans && !quoting,
+        earlier: any(BEFORE) && titles && !any(&["known", "remaining", "open"]),
+        files: if plans || quoting { None } else { files },
+        done: files == Some(Listing::Changed)
+            || (words.contains(&"did") && !words.contains(&"not"))
+            || (titles && any(&["done", "completed", "implemented", "changes"]) && !words.contains(&"not")),
+        commits: any(&["commits", "commit"]) && titles,
+    }
+}
+
+/// Whether the words announce a list of changed files.
+fn listing(words: &[&str]) -> Option<Listing> {
+    let not = words.iter().any(|word| matches!(*word, "not" | "no" | "unchanged" | "untouched" | "without"));
+    let verb = words
+        .iter()
+        .any(|word| file_verbs::past(word) || matches!(*word, "changes" | "modifications" | "edits" | "made" | "new"));
+    let touches = words
+        .iter()
+        .any(|word| matches!(*word, "unchanged" | "untouched" | "touched" | "touch" | "changed" | "modified"));
+    let read_only = words.iter().any(|word| matches!(*word, "read" | "reviewed" | "looked" | "examined" | "checked"));
+    let other = words.iter().any(|word| has(words::MODALS, word));
+    match (verb, not) {
+        _ if other || read_only => None,
+        (true, false) => Some(Listing::Changed),
+        (_, true) if touches => Some(Listing::Untouched),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::segment::blocks;
+    use super::*;
+
+    fn of(message: &str) -> Vec<Frame> {
+        frames(message, &blocks(message))
+    }
+
+    #[test]
+    fn a_plan_covers_its_list_and_nothing_after() {
+        let frames = of("## Next steps\n\n- a\n\n## Result\n\n- b\n");
+        assert_eq!(frames.iter().map(|frame| frame.asserts).collect::<Vec<_>>(), [true, false, true, true]);
+        let frames = of("To check it yourself:\n\n1. a\n2. b\n\nDone.");
+        assert_eq!(frames.iter().map(|frame| frame.asserts).collect::<Vec<_>>(), [true, false, false, true]);
+    }
+
+    #[test]
+    fn files_are_listed_under_a_verb() {
+        let frames = of("Files changed:\n\n- `a.rs`\n\nNot touched:\n\n- `b.rs`\n\nFiles I read:\n\n- `c.rs`");
+        assert_eq!(
+            frames.iter().map(|frame| frame.files).collect::<Vec<_>>(),
+            [None, Some(Listing::Changed), None, Some(Listing::Untouched), None, None]
+        );
+    }
+}

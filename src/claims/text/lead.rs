@@ -1,0 +1,211 @@
+//! What stands before a check in its clause, and what that makes of it.
+
+use std::sync::OnceLock;
+
+use super::leads::{ASSERTING_CONJUNCTIONS, LEADS, LeadRow, Means, OPENING_PREPOSITIONS};
+use super::phrase::Index;
+use super::token::{Tok, Token, word};
+use super::words::{self, has};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Lead {
+    /// The clause begins with the check, or with words that say nothing.
+    Plain,
+    /// "after", "as soon as it was done": only a past result is a claim.
+    AfterPast,
+    Stated,
+    Ran,
+    With,
+    /// "Apart from two old failures, all tests pass": where it begins, how many.
+    Exception {
+        from: usize,
+        number: Option<u64>,
+    },
+    /// Anything else.
+    Other,
+}
+
+/// Longest lead that is looked at.
+const LONGEST: usize = 18;
+
+fn leads() -> &'static Index<LeadRow> {
+    static INDEX: OnceLock<Index<LeadRow>> = OnceLock::new();
+    INDEX.get_or_init(|| Index::new(LEADS, |row| row.phrase))
+}
+
+/// Where the clause around token `i` begins.
+pub fn clause_start(tokens: &[Token], i: usize) -> usize {
+    let mut at = i;
+    while at > 0 && !divides(tokens, at - 1) {
+        at -= 1;
+    }
+    at
+}
+
+fn divides(tokens: &[Token], i: usize) -> bool {
+    match &tokens[i].tok {
+        Tok::Punct(c) => !matches!(c, '/' | '&' | '+' | '%'),
+        Tok::Mark(_) | Tok::Opaque => true,
+        // "so far" and "even so" are adverbs.
+        Tok::Word if tokens[i].low == "so" => word(tokens, i + 1) != "far" && (i == 0 || word(tokens, i - 1) != "even"),
+        Tok::Word => has(ASSERTING_CONJUNCTIONS, &tokens[i].low),
+        _ => false,
+    }
+}
+
+/// Reads what stands between the start of the clause and `start`, where a noun phrase begins. `determined`: it begins
+/// with "the", "all" or the like, so that it cannot be the tail of what stands before it.
+pub fn read(tokens: &[Token], start: usize, determined: bool) -> Lead {
+    let from = clause_start(tokens, start);
+    if let Some(exception) = exception(tokens, from) {
+        return exception;
+    }
+    let mut at = from;
+    if start - at > LONGEST {
+        return Lead::Other;
+    }
+    loop {
+        if at >= start {
+            return conjunction(tokens, from);
+        }
+        let low = word(tokens, at);
+        if tokens[at].tok == Tok::Break {
+            at += 1;
+            continue;
+        }
+        if let Some((end, row)) = leads().at(tokens, at).filter(|(end, _)| *end <= start) {
+            match row.means {
+                Means::Aside => {
+                    at = end;
+                    continue;
+                }
+                _ if end < start => {}
+                Means::Stated => return Lead::Stated,
+                Means::Ran => return Lead::Ran,
+                Means::With => return Lead::With,
+            }
+        }
+        if (has(words::OPENERS, low) || has(words::ADVERBS, low))
+            && !matches!(low, "in" | "as" | "all" | "both" | "each")
+        {
+            at += 1;
+            continue;
+        }
+        break;
+    }
+    let rest = &tokens[at..start];
+    let last = rest.last().map_or("", |token| token.low.as_str());
+    if last == "with" || last == "leaving" {
+        return Lead::With;
+    }
+    if rest.len() == 1 {
+        return match last {
+            "after" => Lead::AfterPast,
+            "while" | "because" | "although" => Lead::Plain,
+            _ => Lead::Other,
+        };
+    }
+    let opening = has(OPENING_PREPOSITIONS, word(tokens, at));
+    let noun = |i: usize| has(words::DETERMINERS, word(rest, i - 1));
+    let verbal = (1..rest.len()).any(|i| rest[i].tok == Tok::Word && suspicious(&rest[i].low) && !noun(i));
+    let hanging = has(words::PREPOSITIONS, last) || has(words::DETERMINERS, last) || has(words::RELATIVES, last);
+    if opening && !verbal && !hanging && determined { Lead::Plain } else { Lead::Other }
+}
+
+/// Words that make a phrase more than an adverbial, or of another place.
+fn suspicious(low: &str) -> bool {
+    has(words::MODALS, low)
+        || has(words::VERBS, low) && !low.ends_with("ed")
+        || matches!(low, "ci" | "main" | "master" | "your" | "pipeline" | "that" | "which" | "if" | "when")
+}
+
+/// The clause begins with the check: what joins it to the clause before?
+fn conjunction(tokens: &[Token], from: usize) -> Lead {
+    if from == 0 {
+        return Lead::Plain;
+    }
+    // "I changed the seed so all tests pass": a purpose, unless a comma stands before it.
+    if tokens[from - 1].is("so") && from >= 2 && tokens[from - 2].punct().is_none() && !tokens[from - 2].is("and") {
+        return Lead::Other;
+    }
+    Lead::Plain
+}
+
+/// "Apart from two old failures in the mailer," before the clause, or "Apart from those" in front of it.
+fn exception(tokens: &[Token], from: usize) -> Option<Lead> {
+    if from == 0 || tokens[from - 1].punct() != Some(',') {
+        return None;
+    }
+    let begin = clause_start(tokens, from - 1);
+    let after = exception_words(tokens, begin)?;
+    Some(Lead::Exception { from: begin, number: exception_number(tokens, after) })
+}
+
+/// "except (for)", "apart from", …: where the words end.
+pub fn exception_words(tokens: &[Token], i: usize) -> Option<usize> {
+    let next = word(tokens, i + 1);
+    let end = match word(tokens, i) {
+        "except" | "excepting" | "excluding" | "barring" | "besides" | "minus" => {
+            i + 1 + usize::from(matches!(next, "for" | "from"))
+        }
+        "apart" | "aside" if next == "from" => i + 2,
+        "other" if next == "than" => i + 2,
+        "save" if next == "for" => i + 2,
+        "bar" => i + 1,
+        "but" if matches!(next, "for" | "not") => i + 2,
+        "with" if next == "the" && word(tokens, i + 2) == "exception" => i + 4,
+        "not" if next == "counting" || next == "including" => i + 2,
+        _ => return None,
+    };
+    // "Other than that" and "besides" alone except nothing.
+    let content = |token: &Token| {
+        !matches!(token.tok, Tok::Punct(_) | Tok::Break | Tok::Mark(_))
+            && !matches!(token.low.as_str(), "that" | "this")
+    };
+    tokens.get(end).is_some_and(content).then_some(end)
+}
+
+/// "two old failures": the number right after the exception.
+pub fn exception_number(tokens: &[Token], i: usize) -> Option<u64> {
+    let at = i + usize::from(matches!(word(tokens, i), "the" | "these" | "those" | "my"));
+    match tokens.get(at) {
+        Some(Token { tok: Tok::Number(n), .. }) => Some(*n),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::token::tokens;
+    use super::*;
+
+    fn before(text: &str) -> Lead {
+        let tokens = tokens(text, 0, text.len());
+        read(&tokens, tokens.len(), true)
+    }
+
+    #[test]
+    fn what_is_not_known_to_assert_does_not() {
+        for plain in [
+            "",
+            "Now",
+            "After the fix to the clock",
+            "As a result",
+            "It is done and",
+            "While",
+            "Good news:",
+            "With the fix in place,",
+        ] {
+            assert_eq!(before(plain), Lead::Plain, "{plain}");
+        }
+        for other in
+            ["This keeps", "The readme says that", "The fix for", "I could not say that", "I changed the seed so"]
+        {
+            assert_eq!(before(other), Lead::Other, "{other}");
+        }
+        assert_eq!(before("I verified that"), Lead::Stated);
+        assert_eq!(before("I re-ran"), Lead::Ran);
+        assert_eq!(before("The split is complete, with"), Lead::With);
+        assert_eq!(before("Apart from two old failures in the mailer,"), Lead::Exception { from: 0, number: Some(2) });
+    }
+}

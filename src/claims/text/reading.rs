@@ -1,0 +1,284 @@
+//! From blocks to claims: reads each sentence with every rule and puts what was found in order.
+
+use std::ops::Range;
+
+use super::checks;
+use super::file;
+use super::fragments;
+use super::frame::{self, Frame};
+use super::guard::{self, Guarded};
+use super::making;
+use super::noun::{self, Amount, NounPhrase};
+use super::nouns::Form;
+use super::row;
+use super::scan::could_claim;
+use super::segment::{self, Shape, Tick};
+use super::sentence;
+use super::token::{self, Mark, Tok, Token};
+use super::unrun;
+use super::vcs;
+use super::words::{self, has};
+use super::{Count, Kind, Says, Scope, TextClaim};
+
+/// One sentence, ready to be looked at by the rules.
+pub struct Sense<'a> {
+    pub message: &'a str,
+    pub tokens: &'a [Token],
+    pub guarded: Guarded,
+    /// The checks it names.
+    pub phrases: Vec<NounPhrase>,
+    /// Where a runner may be named: the sentence, or the whole of a list item or row.
+    pub around: &'a [Token],
+    /// The check that the sentence before has named.
+    pub before: Option<Mention>,
+    pub frame: Frame,
+    pub tick: Tick,
+}
+
+/// A check that was named, for a pronoun to stand for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Mention {
+    pub kind: Kind,
+    pub part: bool,
+    pub whole: bool,
+}
+
+/// A claim on its way: it may be dropped when a later sentence replaces it.
+#[derive(Debug, Clone)]
+pub struct Draft {
+    pub claim: TextClaim,
+    /// A failure told in the past.
+    pub past_failure: bool,
+}
+
+/// The claims of a message, in order of appearance.
+pub fn claims(message: &str) -> Vec<TextClaim> {
+    if !could_claim(message) {
+        return Vec::new();
+    }
+    let blocks = segment::blocks(message);
+    let frames = frame::frames(message, &blocks);
+    let mut drafts = Vec::new();
+    let mut before = None;
+    for (block, frame) in blocks.iter().zip(frames) {
+        let mut found = Vec::new();
+        match &block.shape {
+            Shape::Gap => {}
+            Shape::Row { cells, header } => row::read(message, cells, header, frame, &mut found),
+            shape => {
+                let tick = if let Shape::Item { tick, .. } = shape { *tick } else { Tick::None };
+                let in_item = matches!(shape, Shape::Item { .. });
+                if tick != Tick::Unchecked {
+                    before = prose(message, block.text.clone(), frame, tick, in_item, before, &mut found);
+                }
+            }
+        }
+        drafts.append(&mut found);
+    }
+    settle(drafts)
+}
+
+/// Reads a block of prose; returns the check that its last sentence named.
+fn prose(
+    message: &str,
+    text: Range<usize>,
+    frame: Frame,
+    tick: Tick,
+    in_item: bool,
+    before: Option<Mention>,
+    out: &mut Vec<Draft>,
+) -> Option<Mention> {
+    let tokens = token::tokens(message, text.start, text.end);
+    let mut before = before;
+    for sentence in sentence::sentences(&tokens, message) {
+        let words = &tokens[sentence.tokens.clone()];
+        let around = if in_item { &tokens[..tokens.len().min(sentence.tokens.start + 300)] } else { words };
+        let around = if in_item { &around[sentence.tokens.start.saturating_sub(300)..] } else { around };
+        let sense = Sense::new(message, words, around, sentence.question, before, frame, tick);
+        read(&sense, out);
+        before = sense.named().or(if words.len() > 2 { None } else { before });
+    }
+    before
+}
+
+/// All rules on one sentence.
+pub fn read(sense: &Sense, out: &mut Vec<Draft>) {
+    let open = sense
+        .tokens
+        .iter()
+        .find(|token| token.tok != Tok::Break)
+        .is_some_and(|token| token.tok == Tok::Mark(Mark::Open));
+    if sense.foreign() || open {
+        vcs::label(sense, out);
+        return;
+    }
+    let mut found = Vec::new();
+    if sense.frame.asserts || sense.tick == Tick::Checked {
+        checks::find(sense, &mut found);
+        unrun::find(sense, &mut found);
+        unrun::listed(sense, &mut found);
+        making::find(sense, &mut found);
+        fragments::find(sense, &mut found);
+        merge(&mut found);
+        if sense.frame.earlier {
+            found.retain(|draft| draft.claim.says != Says::Fail && draft.claim.kind != Kind::Build);
+        }
+        vcs::find(sense, &mut found);
+        file::find(sense, &mut found);
+    }
+    found.sort_by_key(|draft| draft.claim.span.start);
+    out.append(&mut found);
+}
+
+/// One statement is one claim: what two rules have both found of one check is kept once, the first.
+fn merge(found: &mut Vec<Draft>) {
+    let mut kept: Vec<Draft> = Vec::new();
+    for draft in found.drain(..) {
+        let same = |other: &Draft| {
+            other.claim.kind == draft.claim.kind
+                && other.claim.span.start < draft.claim.span.end
+                && draft.claim.span.start < other.claim.span.end
+        };
+        if !kept.iter().any(same) {
+            kept.push(draft);
+        }
+    }
+    *found = kept;
+}
+
+/// Drops a past failure that a later pass of the same check replaces.
+fn settle(drafts: Vec<Draft>) -> Vec<TextClaim> {
+    let mut passed_later: Vec<Kind> = Vec::new();
+    let mut claims: Vec<TextClaim> = Vec::with_capacity(drafts.len());
+    for draft in drafts.into_iter().rev() {
+        let kind = draft.claim.kind;
+        if draft.past_failure && passed_later.contains(&kind) {
+            continue;
+        }
+        if draft.claim.says == Says::Pass && draft.claim.scope != Scope::Part && !passed_later.contains(&kind) {
+            passed_later.push(kind);
+        }
+        claims.push(draft.claim);
+    }
+    claims.reverse();
+    claims
+}
+
+impl<'a> Sense<'a> {
+    pub fn new(
+        message: &'a str,
+        tokens: &'a [Token],
+        around: &'a [Token],
+        question: bool,
+        before: Option<Mention>,
+        frame: Frame,
+        tick: Tick,
+    ) -> Sense<'a> {
+        Sense {
+            message,
+            tokens,
+            guarded: guard::read(tokens, question),
+            phrases: noun::phrases(tokens),
+            around,
+            before,
+            frame,
+            tick,
+        }
+    }
+
+    /// A claim that spans the given tokens.
+    #[allow(clippy::too_many_arguments)]
+    pub fn draft(
+        &self,
+        kind: Kind,
+        says: Says,
+        scope: Scope,
+        count: Option<Count>,
+        runner: Option<&'static str>,
+        subset: Option<String>,
+        span: Range<usize>,
+        past_failure: bool,
+    ) -> Option<Draft> {
+        let start = self.tokens.get(span.start)?.start;
+        let end = self.tokens.get(span.end.checked_sub(1)?)?.end;
+        (start < end).then_some(Draft {
+            claim: TextClaim { kind, says, scope, count, runner, object: None, span: start..end, subset },
+            past_failure,
+        })
+    }
+
+    /// A deed with its object.
+    pub fn deed(&self, kind: Kind, says: Says, object: Option<String>, span: Range<usize>) -> Option<Draft> {
+        let mut draft = self.draft(kind, says, Scope::All, None, None, None, span, false)?;
+        draft.claim.object = object;
+        Some(draft)
+    }
+
+    /// The words between two tokens, as they stand in the message.
+    pub fn words(&self, start: usize, end: usize) -> Option<String> {
+        let from = self.tokens.get(start)?.start;
+        let to = self.tokens.get(end.checked_sub(1)?)?.end;
+        self.message.get(from..to).map(|text| text.replace('`', "").trim().to_owned())
+    }
+
+    /// The runner of a check and the filter on its command line: its own, or the only one that is named nearby.
+    pub fn runner(
+        &self,
+        kind: Kind,
+        own: Option<&'static str>,
+        filter: Option<String>,
+        by_command: bool,
+    ) -> (Option<&'static str>, Option<String>) {
+        if own.is_some() || by_command {
+            return (own, filter);
+        }
+        let mut named = self.around.iter().filter_map(|token| match &token.tok {
+            Tok::Command(uses) => uses.iter().find(|only| only.kind == kind),
+            _ => None,
+        });
+        match (named.next(), named.next()) {
+            (Some(only), None) => (only.runner, only.subset.clone()),
+            (Some(first), Some(second)) if first.runner == second.runner => (first.runner, None),
+            _ => (None, None),
+        }
+    }
+
+    /// Whether the sentence begins with a command of that kind.
+    pub fn subject_command(&self, kind: Kind) -> bool {
+        self.tokens.iter().any(|token| matches!(&token.tok, Tok::Command(uses) if uses.iter().any(|only| only.kind == kind && only.subset.is_none())))
+    }
+
+    /// The check that a pronoun at `at` stands for: named earlier in the sentence, or in the one before.
+    pub fn mention(&self, at: usize) -> Option<Mention> {
+        let here = self.phrases.iter().rev().find(|phrase| phrase.end <= at && phrase.form != Form::Problem);
+        here.map(mention_of).or(self.before)
+    }
+
+    fn named(&self) -> Option<Mention> {
+        let named = self.phrases.iter().rev().find(|phrase| phrase.form != Form::Problem).map(mention_of);
+        let file = || {
+            let test = |token: &Token| token.tok == Tok::Path && token.low.to_ascii_lowercase().contains("test");
+            self.tokens.iter().any(test).then_some(Mention { kind: Kind::Tests, part: true, whole: false })
+        };
+        named.or_else(file)
+    }
+
+    /// Whether the sentence is in another language, as far as its small words tell.
+    fn foreign(&self) -> bool {
+        let count =
+            |set: &[&str]| self.tokens.iter().filter(|token| token.tok == Tok::Word && has(set, &token.low)).count();
+        let foreign = count(words::FOREIGN);
+        foreign >= 1 && foreign >= count(words::ENGLISH)
+    }
+}
+
+fn mention_of(phrase: &NounPhrase) -> Mention {
+    let tests = phrase.kind == Kind::Tests;
+    let part = tests
+        && (phrase.subset.is_some()
+            || phrase.filter.is_some()
+            || phrase.form == Form::Part
+            || matches!(phrase.amount, Amount::Some | Amount::One)
+            || phrase.form == Form::One);
+    Mention { kind: phrase.kind, part, whole: !part && (phrase.form == Form::Whole || phrase.by_command || !tests) }
+}

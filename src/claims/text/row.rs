@@ -1,0 +1,83 @@
+//! Rows of a table: the first cell names a check or a file, another one says what came of it.
+
+use std::ops::Range;
+
+use super::frame::Frame;
+use super::reading::{self, Draft, Sense};
+use super::segment::Tick;
+use super::token::{self, Mark, Tok, Token};
+
+/// Column titles under which nothing is said of now, or by the agent.
+#[rustfmt::skip]
+const OTHER_COLUMNS: &[&str] = &[
+    "alternative", "approach", "baseline", "before", "ci", "criteria", "criterion", "effort", "example", "expected",
+    "goal", "main", "master", "meaning", "needed", "next", "old", "option", "options", "original", "owner", "phase",
+    "pipeline", "plan", "planned", "previous", "previously", "priority", "proposal", "required", "requirement",
+    "requirements", "risk", "risks", "scenario", "should", "target", "todo", "upstream", "variant", "want",
+];
+
+/// Titles of a first column that make every row a choice or a demand.
+#[rustfmt::skip]
+const DEMANDS: &[&str] = &[
+    "acceptance", "alternative", "approach", "choice", "condition", "criteria", "criterion", "example", "goal",
+    "idea", "if", "option", "options", "plan", "proposal", "requirement", "requirements", "risk", "scenario", "todo",
+    "variant", "way",
+];
+
+pub fn read(message: &str, cells: &[Range<usize>], header: &[Range<usize>], frame: Frame, out: &mut Vec<Draft>) {
+    let title = |i: usize| header.get(i).and_then(|cell| message.get(cell.clone())).unwrap_or_default().to_lowercase();
+    let any = |title: &str, set: &[&str]| title.split(|c: char| !c.is_alphanumeric()).any(|word| set.contains(&word));
+    if any(&title(0), DEMANDS)
+        || (1..header.len()).any(|i| any(&title(i), &["required", "needed", "requirement", "option"]))
+    {
+        return;
+    }
+    let frame = Frame { files: files_column(&title(0), header.len(), &title(1)).or(frame.files), ..frame };
+    let kept: Vec<&Range<usize>> = cells
+        .iter()
+        .enumerate()
+        .filter(|(i, _)| *i == 0 || !any(&title(*i), OTHER_COLUMNS))
+        .map(|(_, cell)| cell)
+        .collect();
+    if kept.len() < 2 && cells.len() > 1 {
+        return;
+    }
+    // The row as one sentence, its cells divided by bars; a cell that has its own sentences is read by itself too.
+    let mut row: Vec<Token> = Vec::new();
+    for (i, cell) in kept.iter().enumerate() {
+        if i > 0 {
+            row.push(Token { tok: Tok::Punct('|'), low: "|".to_owned(), start: cell.start, end: cell.start });
+        }
+        row.extend(token::tokens(message, cell.start, cell.end));
+        if row.len() > 300 {
+            row.truncate(300);
+            break;
+        }
+    }
+    let undone = row.iter().any(|token| token.tok == Tok::Mark(Mark::Open))
+        || row.iter().any(|token| matches!(token.low.as_str(), "pending" | "todo" | "planned" | "tbd" | "n/a"));
+    if undone {
+        return;
+    }
+    let sense = Sense::new(message, &row, &row, false, None, frame, Tick::None);
+    let mut found = Vec::new();
+    reading::read(&sense, &mut found);
+    // "All tests pass | ❌"
+    let bad = row.iter().any(|token| token.tok == Tok::Mark(Mark::Bad))
+        || row.windows(2).any(|pair| pair[0].punct() == Some('|') && pair[1].is("no"));
+    found.retain(|draft| !(bad && draft.claim.says == super::Says::Pass));
+    out.append(&mut found);
+}
+
+/// A table of files and what was done to them.
+fn files_column(first: &str, columns: usize, second: &str) -> Option<super::frame::Listing> {
+    let files = first.contains("file") || first.contains("path");
+    let change = ["change", "what", "action", "modif", "description", "summary", "purpose", "edit", "done"]
+        .iter()
+        .any(|word| second.contains(word));
+    let changed = ["changed", "modified", "created", "updated", "added", "edited", "touched", "new"]
+        .iter()
+        .any(|word| first.contains(word));
+    (files && ((columns > 1 && change && second != "purpose" && second != "description") || changed))
+        .then_some(super::frame::Listing::Changed)
+}

@@ -1,0 +1,293 @@
+//! Checks that were not run, and checks that could not be brought to pass, as an agent admits them.
+
+use super::checks::{Finding, group};
+use super::lead::{self, Lead};
+use super::noun::{Amount, NounPhrase};
+use super::nouns::Form;
+use super::reading::{Draft, Sense};
+use super::subset::{self, Tail};
+use super::token::{Tok, Token, word};
+use super::words::{self, has};
+use super::{Kind, Says, Scope};
+
+/// Words between "not" and "run".
+#[rustfmt::skip]
+const BETWEEN: &[&str] = &[
+    "a", "able", "actually", "around", "attempt", "attempted", "been", "bother", "chance", "even", "ever",
+    "explicitly", "fully", "get", "got", "gotten", "had", "have", "locally", "manage", "managed", "manually",
+    "myself", "need", "needed", "separately", "the", "time", "to", "yet",
+];
+
+#[rustfmt::skip]
+const RUN: &[&str] = &[
+    "check", "checked", "execute", "executed", "executing", "exercise", "exercised", "invoke", "invoked", "ran",
+    "re-run", "rerun", "run", "running", "start", "started", "tried", "try",
+];
+
+/// Where the words for not running something begin and end, if they stand at `i`.
+fn not_running(tokens: &[Token], i: usize) -> Option<(usize, usize)> {
+    let mut start = i;
+    let mut at = i;
+    if matches!(word(tokens, at), "i" | "we") {
+        at += 1;
+        while has(words::ADVERBS, word(tokens, at)) || word(tokens, at) == "deliberately" {
+            at += 1;
+        }
+    } else if i > lead::clause_start(tokens, i) && word(tokens, at) != "without" {
+        // Without a subject only at the start of a clause: "Not run", "Did not run".
+        return None;
+    }
+    match word(tokens, at) {
+        "without" => at += 1,
+        "never" => at += 1,
+        "unable" | "failed" if word(tokens, at + 1) == "to" => at += 2,
+        "was" | "am" | "were" | "is" | "are" if word(tokens, at + 1) == "unable" => at += 3,
+        "not" => at += 1,
+        low if has(words::HAVE, low)
+            || has(words::DO, low)
+            || has(words::BE, low)
+            || matches!(low, "could" | "can") =>
+        {
+            at += 1;
+            while has(words::ADVERBS, word(tokens, at)) {
+                at += 1;
+            }
+            if word(tokens, at) == "only" || word(tokens, at) != "not" && word(tokens, at) != "never" {
+                return None;
+            }
+            at += 1;
+        }
+        _ => return None,
+    }
+    while BETWEEN.contains(&word(tokens, at)) {
+        at += 1;
+    }
+    if !RUN.contains(&word(tokens, at)) {
+        return None;
+    }
+    let check = matches!(word(tokens, at), "check" | "checked" | "try" | "tried" | "start" | "started");
+    if check && !matches!(word(tokens, at + 1), "the" | "running") {
+        return None;
+    }
+    if word(tokens, i) == "without" && !matches!(word(tokens, at), "running" | "executing") {
+        return None;
+    }
+    if check && word(tokens, at + 1) != "running" {
+        return None;
+    }
+    at += usize::from(word(tokens, at + 1) == "running");
+    if word(tokens, i) == "without" {
+        start = i;
+    }
+    Some((start, at + 1))
+}
+
+/// "I did not run the integration tests", "I have not run them since".
+pub fn find(sense: &Sense, out: &mut Vec<Draft>) {
+    let tokens = sense.tokens;
+    let mut at = 0;
+    while at < tokens.len() {
+        match not_running(tokens, at) {
+            Some((start, end)) if sense.guarded.allows_deed(start) => {
+                objects(sense, start, end, out);
+                at = end;
+            }
+            Some((_, end)) => at = end,
+            None => at += 1,
+        }
+    }
+}
+
+/// What was not run: the checks named up to the end of the clause, or a pronoun for one named before.
+fn objects(sense: &Sense, start: usize, verb_end: usize, out: &mut Vec<Draft>) {
+    let tokens = sense.tokens;
+    let stop = (verb_end..tokens.len())
+        .find(|i| {
+            matches!(tokens[*i].punct(), Some(';' | '—'))
+                || (*i > verb_end
+                    && matches!(
+                        word(tokens, *i),
+                        "because" | "since" | "but" | "so" | "while" | "which" | "after" | "until" | "before" | "if"
+                    ))
+        })
+        .unwrap_or(tokens.len());
+    let stop = (verb_end..stop).find(|i| tokens[*i].punct() == Some(',') && leaves(tokens, *i + 1)).unwrap_or(stop);
+    let stop = (verb_end..stop).find(|i| tokens[*i].is("and") && (leaves(tokens, *i + 1))).unwrap_or(stop);
+    let before = out.len();
+    let mut reach = verb_end;
+    let whole: Vec<&NounPhrase> = sense
+        .phrases
+        .iter()
+        .filter(|phrase| phrase.start >= verb_end && phrase.end <= stop && phrase.form != Form::Problem)
+        .collect();
+    for phrase in whole {
+        let between = tokens.get(reach..phrase.start).unwrap_or_default();
+        let near = reach != verb_end || between.len() <= 9;
+        let verbal = between.iter().any(|token| {
+            has(words::BE, &token.low) || token.is("that") || token.is("for") || (token.is("in") && reach == verb_end)
+        });
+        // In "the tests for the build" the build is only what the tests are for.
+        if !near || verbal || (reach != verb_end && between.len() == 1 && has(words::PREPOSITIONS, &between[0].low)) {
+            continue;
+        }
+        let tail = subset::tail(tokens, phrase.end, phrase.kind);
+        let subset = phrase.subset.or(tail.subset);
+        let (runner, filter) = (phrase.runner, phrase.filter.clone());
+        let part = subset.is_some()
+            || filter.is_some()
+            || phrase.form == Form::Part
+            || matches!(phrase.amount, Amount::Some | Amount::One)
+            || (phrase.form == Form::One && phrase.amount == Amount::Bare);
+        let whole = phrase.form == Form::Whole
+            || phrase.by_command
+            || phrase.amount == Amount::All
+            || phrase.kind != Kind::Tests;
+        let scope = if part {
+            Scope::Part
+        } else if whole {
+            Scope::All
+        } else {
+            Scope::Unclear
+        };
+        let words = subset.and_then(|(from, to)| sense.words(from, to)).or(filter);
+        let end = if part { tail.end.max(phrase.end) } else { phrase.end };
+        out.extend(sense.draft(phrase.kind, Says::NotDone, scope, None, runner, words, start..end, false));
+        reach = phrase.end;
+    }
+    if out.len() > before {
+        return;
+    }
+    let rest = matches!(word(tokens, verb_end), "the")
+        && matches!(word(tokens, verb_end + 1), "rest" | "others" | "remaining" | "remainder" | "full");
+    let them = matches!(word(tokens, verb_end), "them" | "it" | "those" | "these")
+        || word(tokens, verb_end) == "any" && word(tokens, verb_end + 2) == "them";
+    if !(rest || them) {
+        return;
+    }
+    if let Some(mention) = sense.mention(start) {
+        if word(tokens, verb_end) == "it" && !mention.whole {
+            return;
+        }
+        let scope = match (rest || mention.part, mention.whole || mention.kind != Kind::Tests) {
+            (true, _) => Scope::Part,
+            (false, true) => Scope::All,
+            (false, false) => Scope::Unclear,
+        };
+        let end = verb_end + if rest { 2 } else { 1 };
+        out.extend(sense.draft(mention.kind, Says::NotDone, scope, None, None, None, start..end, false));
+    }
+}
+
+/// A new statement begins here.
+fn leaves(tokens: &[Token], i: usize) -> bool {
+    matches!(
+        word(tokens, i),
+        "i" | "we"
+            | "it"
+            | "but"
+            | "so"
+            | "because"
+            | "as"
+            | "since"
+            | "which"
+            | "there"
+            | "that"
+            | "this"
+            | "they"
+            | "only"
+            | "and"
+    ) && !matches!(word(tokens, i + 1), "the" | "neither" | "nor" | "any")
+}
+
+/// "I could not get the snapshot tests to pass", "I got all tests to pass" read as a finding about the phrase.
+pub fn not_brought(sense: &Sense, first: &NounPhrase, last: &NounPhrase) -> Option<(Finding, Lead, usize)> {
+    let tokens = sense.tokens;
+    let verb = first.start.checked_sub(1)?;
+    if !matches!(word(tokens, verb), "get" | "make" | "bring" | "have" | "getting") {
+        return None;
+    }
+    let from = lead::clause_start(tokens, verb);
+    let group: Vec<&str> = tokens[from..verb].iter().map(|token| token.low.as_str()).collect();
+    let own = matches!(group.first(), Some(&"i" | &"we" | &"could" | &"unable" | &"did" | &"failed" | &"was"));
+    let failing = group.contains(&"not")
+        && (group.contains(&"could")
+            || group.contains(&"can")
+            || group.contains(&"able")
+            || group.contains(&"did")
+            || group.contains(&"manage")
+            || group.contains(&"managed"))
+        || group.contains(&"unable")
+        || (group.contains(&"failed") && group.last() == Some(&"to"));
+    let pass = brought(tokens, last.end)?;
+    if !own || !failing || group.len() > 8 || group.contains(&"if") || !sense.guarded.allows_deed(from) {
+        return None;
+    }
+    let finding = Finding {
+        says: Says::Fail,
+        end: pass,
+        outcome: None,
+        all: false,
+        past: false,
+        post: Tail::default(),
+        tail: Tail::default(),
+    };
+    Some((finding, Lead::Plain, from))
+}
+
+/// "to pass", "passing", "green" after the phrase.
+fn brought(tokens: &[Token], i: usize) -> Option<usize> {
+    let to = usize::from(word(tokens, i) == "to");
+    let go = usize::from(to == 1 && matches!(word(tokens, i + 1), "be" | "go" | "run" | "come"));
+    matches!(
+        word(tokens, i + to + go),
+        "pass"
+            | "passing"
+            | "green"
+            | "succeed"
+            | "compile"
+            | "build"
+            | "work"
+            | "clean"
+            | "cleanly"
+            | "run"
+            | "through"
+            | "happy"
+    )
+    .then_some(i + to + go + 1)
+}
+
+/// Phrases that the sentence lists under "Not run:".
+pub fn listed(sense: &Sense, out: &mut Vec<Draft>) {
+    let tokens = sense.tokens;
+    let colon = (0..tokens.len().min(5)).find(|i| tokens[*i].punct() == Some(':'));
+    let Some(colon) = colon else { return };
+    let head: Vec<&str> =
+        tokens[..colon].iter().filter(|token| token.tok == Tok::Word).map(|token| token.low.as_str()).collect();
+    if !matches!(head.as_slice(), ["not", "run" | "executed"] | ["not", "yet", "run"] | ["did", "not", "run"]) {
+        return;
+    }
+    let mut at = 0;
+    while at < sense.phrases.len() {
+        for phrase in group(tokens, &sense.phrases[at..]) {
+            at += 1;
+            let scope = if phrase.kind != Kind::Tests {
+                Scope::All
+            } else if phrase.subset.is_some() {
+                Scope::Part
+            } else {
+                Scope::Unclear
+            };
+            let words = phrase.subset.and_then(|(from, to)| sense.words(from, to));
+            out.extend(sense.draft(
+                phrase.kind,
+                Says::NotDone,
+                scope,
+                None,
+                phrase.runner,
+                words,
+                phrase.start..phrase.end,
+                false,
+            ));
+        }
+    }
+}

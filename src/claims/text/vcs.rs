@@ -1,0 +1,371 @@
+//! Commits and pushes: "Committed as 54de2ce and pushed to origin/main", "Commit: 9e8d7c6", "nothing has been pushed".
+
+use super::deed::{self, Voice};
+use super::reading::{Draft, Sense};
+use super::token::{Tok, Token, word};
+use super::words::{self, has};
+use super::{Kind, Says};
+
+/// What can be committed or pushed, as the subject of a passive.
+#[rustfmt::skip]
+const WORK: &[&str] = &[
+    "adjustments", "all", "both", "branch", "branches", "bump", "change", "changes", "cleanup", "code", "commit",
+    "commits", "config", "configuration", "correction", "docs", "documentation", "edit", "edits", "everything",
+    "feature", "file", "files", "fix", "fixes", "implementation", "it", "migration", "neither", "none", "nothing",
+    "patch", "patches", "refactor", "refactoring", "release", "removal", "rename", "rest", "result", "results",
+    "revision", "rewrite", "tag", "tags", "test", "tests", "that", "them", "these", "they", "this", "those", "tree",
+    "update", "updates", "version", "work",
+];
+
+/// Things that are committed in another sense.
+#[rustfmt::skip]
+const NOT_WORK: &[&str] = &[
+    "batch", "crime", "cursor", "form", "memory", "mistake", "offset", "offsets", "record", "records", "row", "rows",
+    "statement", "transaction", "transactions", "value", "writes",
+];
+
+pub fn find(sense: &Sense, out: &mut Vec<Draft>) {
+    let tokens = sense.tokens;
+    if label(sense, out) {
+        return;
+    }
+    for at in 0..tokens.len() {
+        match word(tokens, at) {
+            "committed" | "recommitted" | "re-committed" | "commit" => committed(sense, at, out),
+            "amended" => amended(sense, at, out),
+            "made" | "created" | "added" | "make" | "create" | "wrote" => commits_made(sense, at, out),
+            "uncommitted" | "unpushed" => left_over(sense, at, out),
+            "pushed" | "force-pushed" | "re-pushed" | "repushed" | "push" | "force-push" => pushed(sense, at, out),
+            _ => {}
+        }
+    }
+}
+
+/// "Commit: 9e8d7c6", in a text of whatever language; also an item of a list of commits.
+pub fn label(sense: &Sense, out: &mut Vec<Draft>) -> bool {
+    let tokens = sense.tokens;
+    let first = tokens.iter().position(|token| !matches!(token.tok, Tok::Mark(_) | Tok::Break)).unwrap_or(0);
+    let mut at = first;
+    let named = matches!(word(tokens, at), "commit" | "commits" | "committed");
+    if named {
+        at += 1 + usize::from(matches!(word(tokens, at + 1), "hash" | "id" | "sha" | "made" | "created"));
+        let parted = matches!(tokens.get(at).and_then(Token::punct), Some(':' | '—' | '→' | '|'));
+        at += usize::from(parted);
+        if !parted && (word(tokens, first) != "commit" || !closed(tokens, at + 1)) {
+            return false;
+        }
+    } else if !(sense.frame.commits && sense.frame.asserts) {
+        return false;
+    }
+    let Some(Tok::Hash) = tokens.get(at).map(|token| &token.tok) else { return false };
+    if !sense.guarded.allows_deed(first) || !sense.frame.asserts {
+        return false;
+    }
+    // "Commits: a1f09be, 77c2d04"
+    loop {
+        out.extend(sense.deed(Kind::Commit, Says::Done, object(tokens, at), first..at + 1));
+        let next = at
+            + 1
+            + usize::from(matches!(tokens.get(at + 1).and_then(Token::punct), Some(',')))
+            + usize::from(word(tokens, at + 1) == "and" || word(tokens, at + 2) == "and");
+        if next == at + 1 || !matches!(tokens.get(next).map(|token| &token.tok), Some(Tok::Hash)) {
+            return true;
+        }
+        at = next;
+    }
+}
+
+/// A hash that stands alone: nothing is said of it.
+fn closed(tokens: &[Token], at: usize) -> bool {
+    tokens.get(at).is_none_or(|token| {
+        matches!(token.punct(), Some(':' | '—' | '(' | ',')) || matches!(token.tok, Tok::Mark(_) | Tok::Break)
+    })
+}
+
+fn object(tokens: &[Token], at: usize) -> Option<String> {
+    tokens.get(at).map(|token| token.low.clone())
+}
+
+/// The end of the part of the sentence that belongs to the verb.
+fn own_part(tokens: &[Token], from: usize) -> usize {
+    (from..tokens.len())
+        .find(|i| {
+            let token = &tokens[*i];
+            matches!(token.punct(), Some(';'))
+                || matches!(token.low.as_str(), "but" | "so" | "because" | "which" | "while") && token.tok == Tok::Word
+                || (token.is("and") || token.punct() == Some(',')) && starts_verb(tokens, *i + 1)
+        })
+        .unwrap_or(tokens.len())
+}
+
+fn starts_verb(tokens: &[Token], i: usize) -> bool {
+    let low = word(tokens, i);
+    let low =
+        if matches!(low, "and" | "then" | "have" | "also" | "not" | "i" | "we") { word(tokens, i + 1) } else { low };
+    low.ends_with("ed")
+        || matches!(low, "it" | "is" | "was" | "the" | "all" | "did" | "have" | "ran" | "made")
+        || word(tokens, i) == "i"
+}
+
+fn first_hash(tokens: &[Token], from: usize, to: usize) -> Option<usize> {
+    (from..to.min(from + 16)).find(|i| tokens.get(*i).is_some_and(|token| token.tok == Tok::Hash))
+}
+
+/// Whether the subject of a passive is the agent's work.
+fn of_work(tokens: &[Token], voice: &Voice, next: &str) -> bool {
+    let Some((from, to)) = voice.done_to else { return true };
+    let subject = tokens.get(from..to).unwrap_or_default();
+    if subject.iter().any(|token| NOT_WORK.contains(&token.low.as_str())) {
+        return false;
+    }
+    let work = subject.iter().any(|token| {
+        WORK.contains(&token.low.as_str()) || matches!(token.tok, Tok::Path | Tok::Hash | Tok::Ident | Tok::Number(_))
+    });
+    work || (voice.perfect && next != "to")
+}
+
+/// "committed to": a branch, or an obligation.
+fn to_elsewhere(tokens: &[Token], i: usize) -> bool {
+    if !matches!(word(tokens, i), "to" | "into") {
+        return false;
+    }
+    let at = i + 1 + usize::from(matches!(word(tokens, i + 1), "the" | "my" | "our" | "your" | "a" | "its"));
+    let place = matches!(
+        word(tokens, at),
+        "branch"
+            | "local"
+            | "repo"
+            | "repository"
+            | "git"
+            | "main"
+            | "master"
+            | "develop"
+            | "trunk"
+            | "feature"
+            | "remote"
+            | "upstream"
+            | "origin"
+            | "github"
+            | "gitlab"
+            | "fork"
+            | "working"
+            | "current"
+            | "same"
+            | "new"
+            | "release"
+    );
+    !(place || matches!(tokens.get(at).map(|token| &token.tok), Some(Tok::Ident | Tok::Hash | Tok::Path)))
+}
+
+fn committed(sense: &Sense, at: usize, out: &mut Vec<Draft>) {
+    let tokens = sense.tokens;
+    let bare = word(tokens, at) == "commit";
+    let Some(voice) = deed::voice(tokens, &sense.guarded, at).or_else(|| ticked(sense, at)) else { return };
+    if bare && !(voice.bare && voice.negated) && !ticked_at(sense, at) {
+        return no_commit(sense, at, out);
+    }
+    let part = own_part(tokens, at + 1);
+    let nothing = word(tokens, at + 1) == "nothing";
+    let other =
+        tokens.get(at + 1..part).unwrap_or_default().iter().take(4).any(|token| NOT_WORK.contains(&token.low.as_str()));
+    if other || to_elsewhere(tokens, at + 1) || !of_work(tokens, &voice, word(tokens, at + 1)) || relative(tokens, at) {
+        return;
+    }
+    let says = if voice.negated || nothing || deed::denies(tokens, voice.done_to) { Says::NotDone } else { Says::Done };
+    let before = voice.done_to.and_then(|(from, to)| first_hash(tokens, from, to));
+    let hash = if says == Says::Done { before.or_else(|| first_hash(tokens, at + 1, part)) } else { None };
+    let anything = usize::from(matches!(word(tokens, at + 1), "anything" | "it" | "them" | "this" | "nothing"));
+    let end = hash.map_or(at + 1 + anything, |hash| (hash + 1).max(at + 1));
+    out.extend(sense.deed(Kind::Commit, says, hash.and_then(|hash| object(tokens, hash)), voice.start..end));
+}
+
+/// "[x] Commit and push": done, since the box is checked.
+fn ticked(sense: &Sense, at: usize) -> Option<Voice> {
+    ticked_at(sense, at).then_some(Voice { start: at, negated: false, bare: true, done_to: None, perfect: false })
+}
+
+fn ticked_at(sense: &Sense, at: usize) -> bool {
+    let tokens = sense.tokens;
+    let first = at == 0 || (at <= 3 && word(tokens, at - 1) == "and" && matches!(word(tokens, 0), "commit" | "stage"));
+    let verb = !matches!(tokens.get(at + 1).and_then(Token::punct), Some(':'))
+        && !matches!(word(tokens, at + 1), "message" | "messages" | "history" | "hook" | "hooks");
+    sense.tick == super::segment::Tick::Checked && first && verb
+}
+
+/// A participle after its noun: "the report committed by the bot".
+fn relative(tokens: &[Token], at: usize) -> bool {
+    (at + 1..tokens.len().min(at + 5))
+        .any(|i| word(tokens, i) == "by" && !matches!(word(tokens, i + 1), "me" | "us" | "hand"))
+}
+
+/// "No commit was made".
+fn no_commit(sense: &Sense, at: usize, out: &mut Vec<Draft>) {
+    let tokens = sense.tokens;
+    let verb = at + 2 + usize::from(matches!(word(tokens, at + 1), "has" | "have"));
+    if at > 0
+        && tokens[at - 1].is("no")
+        && has(words::BE, word(tokens, verb - 1))
+        && matches!(word(tokens, verb), "made" | "created")
+        && sense.guarded.allows_deed(at)
+    {
+        out.extend(sense.deed(Kind::Commit, Says::NotDone, None, at - 1..verb + 1));
+    }
+}
+
+fn amended(sense: &Sense, at: usize, out: &mut Vec<Draft>) {
+    let tokens = sense.tokens;
+    let Some(voice) = deed::voice(tokens, &sense.guarded, at) else { return };
+    let part = own_part(tokens, at + 1);
+    let named = tokens
+        .get(at + 1..part)
+        .unwrap_or_default()
+        .iter()
+        .take(8)
+        .any(|token| token.is("commit") || token.tok == Tok::Hash)
+        || part == at + 1;
+    let of_commit = voice.done_to.is_none_or(|(from, to)| tokens[from..to].iter().any(|token| token.is("commit")));
+    if !of_commit || (voice.done_to.is_none() && !named) {
+        return;
+    }
+    let says = if voice.negated { Says::NotDone } else { Says::Done };
+    let hash = first_hash(tokens, at + 1, part);
+    let commit = (at + 1..part).find(|i| tokens[*i].is("commit"));
+    let close = hash.filter(|hash| tokens.get(hash + 1).and_then(Token::punct) == Some(')')).map(|hash| hash + 1);
+    let end = close.or(hash).or(commit).unwrap_or(at) + 1;
+    out.extend(sense.deed(Kind::Commit, says, hash.and_then(|hash| object(tokens, hash)), voice.start..end));
+}
+
+/// "I made two commits: `a1f09be` for the schema and `77c2d04` for the backfill."
+fn commits_made(sense: &Sense, at: usize, out: &mut Vec<Draft>) {
+    let tokens = sense.tokens;
+    let Some(noun) = (at + 1..tokens.len().min(at + 7)).find(|i| matches!(word(tokens, *i), "commit" | "commits"))
+    else {
+        return;
+    };
+    let between = tokens.get(at + 1..noun).unwrap_or_default();
+    let plain = |token: &Token| {
+        !has(words::PREPOSITIONS, &token.low)
+            && !has(words::RELATIVES, &token.low)
+            && token.punct().is_none()
+            && !matches!(token.tok, Tok::Path)
+    };
+    let Some(voice) = deed::voice(tokens, &sense.guarded, at) else { return };
+    if !between.iter().all(plain)
+        || (matches!(word(tokens, at), "make" | "create") && !voice.bare)
+        || matches!(word(tokens, noun + 1), "message" | "messages" | "hook" | "hooks" | "template")
+        || voice.done_to.is_some()
+    {
+        return;
+    }
+    let no = between.iter().any(|token| token.is("no"));
+    if voice.negated || no {
+        out.extend(sense.deed(Kind::Commit, Says::NotDone, None, voice.start..noun + 1));
+        return;
+    }
+    let part = own_part(tokens, noun + 1);
+    let hashes: Vec<usize> = (noun + 1..part).filter(|i| tokens[*i].tok == Tok::Hash).collect();
+    if hashes.is_empty() {
+        out.extend(sense.deed(Kind::Commit, Says::Done, None, voice.start..noun + 1));
+    }
+    for hash in hashes {
+        out.extend(sense.deed(Kind::Commit, Says::Done, object(tokens, hash), voice.start..hash + 1));
+    }
+}
+
+/// "I left the changes uncommitted", "everything is still uncommitted".
+fn left_over(sense: &Sense, at: usize, out: &mut Vec<Draft>) {
+    let tokens = sense.tokens;
+    let kind = if word(tokens, at) == "uncommitted" { Kind::Commit } else { Kind::Push };
+    let from = super::lead::clause_start(tokens, at);
+    let linked = tokens[from..at].iter().any(|token| {
+        has(words::BE, &token.low)
+            || matches!(token.low.as_str(), "left" | "leaving" | "remain" | "remains" | "stay" | "stays" | "kept")
+    });
+    let others = tokens[from..at].iter().any(|token| {
+        has(words::MODALS, &token.low) || matches!(token.low.as_str(), "there" | "you" | "any" | "if" | "not")
+    });
+    if linked && !others && super::outcome::result_ends(tokens, at + 1) && sense.guarded.allows_deed(at) {
+        out.extend(sense.deed(kind, Says::NotDone, None, from..at + 1));
+    }
+}
+
+/// Objects that make it another pushing.
+#[rustfmt::skip]
+const NOT_PUSHED: &[&str] = &[
+    "ahead", "aside", "away", "back", "button", "down", "element", "elements", "event", "events", "for", "forward",
+    "further", "hard", "item", "items", "limits", "message", "messages", "notification", "notifications", "onto",
+    "out", "past", "through", "up", "value", "values",
+];
+
+fn pushed(sense: &Sense, at: usize, out: &mut Vec<Draft>) {
+    let tokens = sense.tokens;
+    let bare = matches!(word(tokens, at), "push" | "force-push");
+    let Some(voice) =
+        deed::voice(tokens, &sense.guarded, at).or_else(|| joined(sense, at)).or_else(|| ticked(sense, at))
+    else {
+        return;
+    };
+    if bare && !(voice.bare && voice.negated) && !ticked_at(sense, at) {
+        return;
+    }
+    let part = own_part(tokens, at + 1);
+    let rest = tokens.get(at + 1..part).unwrap_or_default();
+    let other = rest.iter().take(3).any(|token| token.tok == Tok::Word && NOT_PUSHED.contains(&token.low.as_str()));
+    let passive = voice.done_to.is_some();
+    let to = rest.iter().take(6).position(|token| matches!(token.low.as_str(), "to" | "into" | "onto"));
+    let elsewhere =
+        to.is_some_and(|i| to_elsewhere(tokens, at + 1 + i) || matches!(rest[i].low.as_str(), "onto" | "into"));
+    if other || elsewhere || (passive && !of_work(tokens, &voice, word(tokens, at + 1))) || relative(tokens, at) {
+        return;
+    }
+    let says = if voice.negated || word(tokens, at + 1) == "nothing" || deed::denies(tokens, voice.done_to) {
+        Says::NotDone
+    } else {
+        Says::Done
+    };
+    let target = target(tokens, at + 1, part).or_else(|| voice.done_to.and_then(|(from, to)| target(tokens, from, to)));
+    let anything = usize::from(matches!(word(tokens, at + 1), "anything" | "it" | "them" | "this" | "nothing"));
+    let noun = if matches!(word(tokens, at + 1), "the" | "my" | "this")
+        && matches!(word(tokens, at + 2), "branch" | "commit" | "commits" | "change" | "changes" | "fix" | "tag")
+    {
+        2
+    } else {
+        0
+    };
+    let end = target.as_ref().map_or(at + 1 + anything.max(noun), |(i, _)| (i + 1).max(at + 1));
+    out.extend(sense.deed(Kind::Push, says, target.map(|(_, name)| name), voice.start..end));
+}
+
+/// "I did not commit or push": the second verb of a denied pair.
+fn joined(sense: &Sense, at: usize) -> Option<Voice> {
+    let tokens = sense.tokens;
+    let joins = at >= 2
+        && matches!(word(tokens, at - 1), "or" | "nor" | "and")
+        && matches!(word(tokens, at - 2), "commit" | "committed" | "amended");
+    let voice = if joins { deed::voice(tokens, &sense.guarded, at - 2) } else { None }?;
+    (voice.negated).then_some(voice)
+}
+
+/// Where it was pushed: remote/branch, else a branch or tag, else the remote.
+fn target(tokens: &[Token], from: usize, to: usize) -> Option<(usize, String)> {
+    const REMOTES: &[&str] = &["fork", "github", "gitlab", "origin", "upstream"];
+    const BRANCHES: &[&str] = &["develop", "main", "master", "trunk"];
+    let mut best: Option<(u8, usize, String)> = None;
+    for (i, token) in tokens.iter().enumerate().take(to).skip(from).take(16) {
+        let low = token.low.as_str();
+        let remote_branch =
+            low.split_once('/').is_some_and(|(remote, _)| REMOTES.contains(&remote.to_ascii_lowercase().as_str()));
+        let rank = match token.tok {
+            Tok::Ident | Tok::Path if remote_branch => 3,
+            Tok::Ident if REMOTES.contains(&low) => 1,
+            Tok::Ident if !low.starts_with('-') && !low.contains(' ') && !low.starts_with('#') => 2,
+            Tok::Word if BRANCHES.contains(&low) => 2,
+            Tok::Word if matches!(low, "origin" | "upstream") => 1,
+            _ => continue,
+        };
+        if best.as_ref().is_none_or(|(known, _, _)| rank > *known) {
+            best = Some((rank, i, low.to_owned()));
+        }
+    }
+    best.map(|(_, i, name)| (i, name))
+}
