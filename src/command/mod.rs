@@ -9,8 +9,8 @@ pub mod log;
 pub mod run;
 pub mod show;
 pub mod snapshot;
-pub mod tail;
 mod stop;
+pub mod tail;
 pub mod verify;
 
 use std::io;

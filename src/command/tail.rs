@@ -7,9 +7,10 @@
 
 mod back;
 mod batch;
+pub mod catch_up;
 pub mod files;
 mod lines;
-mod pass;
+pub mod pass;
 mod position;
 mod progress;
 mod source;
@@ -21,14 +22,28 @@ use std::time::Duration;
 
 use self::pass::{Passed, Reader, Totals};
 use self::progress::Progress;
-use crate::cli::TailArgs;
 use crate::command::wrote;
 use crate::error::{Error, Exit, Result};
 use crate::layout::Env;
 
-/// Runs the verb in `workdir`, which relative paths are taken from.
-pub fn run(args: &TailArgs, workdir: &Path, out: &mut dyn Write) -> Result<Exit> {
+/// What the verb is asked for.
+#[derive(Debug, Clone, Default)]
+pub struct Args {
+    /// What relative paths are taken from.
+    pub workdir: PathBuf,
+    /// None: every rollout of Codex's own folder.
+    pub files: Vec<PathBuf>,
+    pub follow: bool,
+    /// `7d`: only rollouts changed since.
+    pub since: Option<String>,
+    pub session: Option<String>,
+    pub ledger: Option<PathBuf>,
+}
+
+/// Runs the verb.
+pub fn run(args: &Args, out: &mut dyn Write) -> Result<Exit> {
     let env = Env::read();
+    let workdir = args.workdir.as_path();
     let within = args.since.as_deref().map(files::age).transpose()?;
     let to = args.ledger.as_ref().map(|dir| workdir.join(dir));
     let found = Found::new(args, workdir, &env)?;
@@ -93,7 +108,7 @@ struct Found {
 }
 
 impl Found {
-    fn new(args: &TailArgs, workdir: &Path, env: &Env) -> Result<Found> {
+    fn new(args: &Args, workdir: &Path, env: &Env) -> Result<Found> {
         if !args.files.is_empty() {
             let files = args.files.iter().map(|file| workdir.join(file)).collect();
             return Ok(Found { files, dirs: Vec::new() });

@@ -63,7 +63,8 @@ pub fn evidence(mut evidence: Evidence) -> Option<Draft> {
     Some(Draft { kind: EntryKind::Evidence, id: evidence.id, body })
 }
 
-fn not_collected(
+/// That a sensor saw less than it should; `None` where it saw what there was.
+pub fn not_collected(
     sensor: &dyn EvidenceSensor,
     event: &AgentEvent<'_>,
     scene: &Scene,
@@ -101,6 +102,10 @@ pub fn session(event: &AgentEvent<'_>, scene: &Scene, config: Option<&str>) -> O
             source = reason.as_deref().map(|reason| body.clean.text(reason));
             "SessionEnd"
         }
+        Action::Interrupted { reason } => {
+            source = reason.as_deref().map(|reason| body.clean.text(reason));
+            "Interrupt"
+        }
         Action::TurnBegan => "TurnBegan",
         Action::TaskCompleted { task_id } => {
             task = Some(body.clean.text(task_id));
@@ -114,7 +119,7 @@ pub fn session(event: &AgentEvent<'_>, scene: &Scene, config: Option<&str>) -> O
     let digest = config.as_ref().map(|(digest, _)| digest.clone()).unwrap_or_default();
     let id = body.id(&["session", name, &part(&turn), &part(&source), &part(&task), &digest]);
     body.put("event", name);
-    let source_key = if name == "SessionEnd" { "reason" } else { "source" };
+    let source_key = if matches!(name, "SessionEnd" | "Interrupt") { "reason" } else { "source" };
     for (key, value) in [("turn_id", turn), (source_key, source), ("task_id", task)] {
         if let Some(value) = value {
             body.put(key, value);

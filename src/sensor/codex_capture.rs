@@ -3,9 +3,10 @@
 //! What a rollout tells is history: no sensor looks at the host here, and a claim has no worktree. Evidence is the same
 //! whether the hook found the line or somebody read the whole file; where reading stood is not part of it.
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::capture::{self, Body};
+use super::clean::Cleaner;
 use super::codex::{
     CodexCustomToolCallOutputSensor, CodexExecCommandEndSensor, CodexFileChangeSensor, CodexHookSensor,
     CodexItemCompletedSensor,
@@ -13,7 +14,7 @@ use super::codex::{
 use super::scene::Scene;
 use super::tool_result::ToolResultSensor;
 use crate::evidence::event::{Action, AgentEvent, Via};
-use crate::evidence::id::sha256_hex;
+use crate::evidence::id::{digest_fields, sha256_hex};
 use crate::ledger::{Draft, EntryKind};
 
 /// A call, as the hook is told of it or as the rollout has it.
@@ -48,6 +49,10 @@ pub struct Standing<'a> {
 pub fn line(event: &AgentEvent<'_>, scene: &Scene, standing: Standing<'_>) -> Vec<Draft> {
     match &event.action {
         Action::Stopped(_) => vec![claim(event, scene, &standing)],
+        // A sub-agent's rollout begins in the middle of its parent's session.
+        Action::SessionStarted { .. } if event.agent.is_some() => {
+            vec![session(event, scene, standing, "SubagentStart")]
+        }
         Action::SessionStarted { .. } => vec![session(event, scene, standing, "SessionStart")],
         Action::TurnBegan => vec![session(event, scene, standing, "TurnBegan")],
         Action::Interrupted { .. } => vec![session(event, scene, standing, "Interrupt")],
@@ -61,6 +66,23 @@ fn turn(event: &AgentEvent<'_>, body: &mut Body, standing: &Standing<'_>) -> (Op
     let turn = event.turn_id.as_deref().map(|turn| body.clean.text(turn));
     let part = turn.clone().unwrap_or_else(|| standing.offset.to_string());
     (turn, part)
+}
+
+/// That a rollout was read up to a place at which nothing new was found: its body has nothing else to say.
+pub fn read(thread: &str, session: &str, cwd: Option<&str>, offset: u64, scene: &Scene) -> Draft {
+    let mut clean = Cleaner::default();
+    let (thread, session, cwd) = (clean.text(thread), clean.text(session), cwd.map(|cwd| clean.text(cwd)));
+    let root = scene.root.as_ref().map(|root| clean.text(&root.to_string_lossy()));
+    let id = digest_fields(&["codex", &session, "rollout", "read", &thread, &offset.to_string()]);
+    let mut body = Map::new();
+    let mut put = |key: &str, value: Value| drop(body.insert(key.to_owned(), value));
+    put("id", id.as_str().into());
+    put("session_id", session.into());
+    put("client", "codex".into());
+    put("event", "RolloutRead".into());
+    put("observed_at", scene.collected_at.as_str().into());
+    put("context", json!({"root": root, "cwd": cwd, "head": null, "branch": null}));
+    Draft { kind: EntryKind::Session, id, body }
 }
 
 fn session(event: &AgentEvent<'_>, scene: &Scene, standing: Standing<'_>, name: &str) -> Draft {

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use deeds::cli::TailArgs;
+use deeds::command::tail::Args;
 use serde_json::Value;
 
 use crate::sandbox::Sandbox;
@@ -28,15 +28,10 @@ pub fn rollouts() -> Vec<PathBuf> {
 
 /// `deeds tail --ledger DIR FILE`, without a process of its own.
 fn tail(file: &Path, ledger: &Path) -> String {
-    let args = TailArgs {
-        files: vec![file.to_owned()],
-        follow: false,
-        since: None,
-        session: None,
-        ledger: Some(ledger.to_owned()),
-    };
+    let args =
+        Args { workdir: "/".into(), files: vec![file.to_owned()], ledger: Some(ledger.to_owned()), ..Args::default() };
     let mut out = Vec::new();
-    deeds::command::tail::run(&args, Path::new("/"), &mut out).unwrap();
+    deeds::command::tail::run(&args, &mut out).unwrap();
     String::from_utf8(out).unwrap()
 }
 

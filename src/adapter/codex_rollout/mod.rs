@@ -9,10 +9,10 @@
 pub mod calls;
 mod item;
 mod output;
-mod patch;
-mod paths;
+pub mod patch;
+pub mod paths;
 pub mod shape;
-mod text;
+pub mod text;
 mod thread;
 mod told;
 
@@ -69,13 +69,13 @@ impl Rollout {
         Rollout { thread: Thread::of_path(path), path: Some(path.to_owned()), ..Rollout::default() }
     }
 
-    pub fn thread(&self) -> &Thread {
-        &self.thread
+    /// A reader of single lines of a rollout whose first line is known.
+    pub fn of(thread: Thread, path: &str) -> Rollout {
+        Rollout { thread, opened: true, path: Some(path.to_owned()), ..Rollout::default() }
     }
 
-    /// Whether the rollout's own first line has been read.
-    pub fn is_opened(&self) -> bool {
-        self.opened
+    pub fn thread(&self) -> &Thread {
+        &self.thread
     }
 
     /// Takes in a line that was recorded before, for what later lines need of it.
@@ -299,6 +299,10 @@ impl Rollout {
             Shape::TaskStarted => ("task_started", Action::TurnBegan),
             Shape::TurnAborted => ("turn_aborted", Action::Interrupted { reason: payload.reason.some() }),
             Shape::Compacted => ("compacted", Action::Compacted),
+            // The turn ended with an error, or without a word: nothing is claimed.
+            _ if payload.last_agent_message.0.is_none() => {
+                ("task_complete", Action::Interrupted { reason: Some("no_last_message".into()) })
+            }
             _ => (
                 "task_complete",
                 Action::Stopped(Stop {

@@ -75,7 +75,7 @@ fn script_reason(line: &str) -> &'static str {
 }
 
 /// Codex's words where it left out a part of what goes to the model.
-fn is_cut(body: &str) -> bool {
+pub fn is_cut(body: &str) -> bool {
     body.starts_with("Warning: truncated output (")
         || (body.starts_with("Total output lines: ") && body.contains("truncated…"))
         || body.contains(" tokens truncated…")

@@ -1,8 +1,8 @@
 //! From drafts to entries: many under one lock, while reading goes on.
 
 use std::sync::mpsc::{Receiver, SyncSender};
+use std::time::Duration;
 
-use super::pass::WAIT;
 use crate::durable::Sync;
 use crate::error::{Error, Result};
 use crate::ledger::{Append, Draft, Ledger};
@@ -60,9 +60,9 @@ impl Batches {
 }
 
 /// Appends batch by batch, until there are no more or one cannot be appended.
-pub fn append_all(ledger: &Ledger, batches: &Receiver<Vec<Draft>>) -> Result<()> {
+pub fn append_all(ledger: &Ledger, wait: Duration, batches: &Receiver<Vec<Draft>>) -> Result<()> {
     for drafts in batches {
-        let appended = ledger.append(drafts, &Append { wait: WAIT, sync: Sync::None });
+        let appended = ledger.append(drafts, &Append { wait, sync: Sync::None });
         appended.map_err(|error| Error::unable("ledger", format!("{error}; nothing is lost: run it again")))?;
     }
     Ok(())

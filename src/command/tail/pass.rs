@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::sync_channel;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value};
 
@@ -26,8 +26,26 @@ use crate::sensor::codex_capture::{self, Standing};
 use crate::sensor::digest;
 use crate::sensor::scene::Scene;
 
-/// Nobody waits for a reader; another process may hold the lock for as long as its disk takes.
-pub const WAIT: Duration = Duration::from_secs(30);
+/// How long a pass may take.
+#[derive(Debug, Clone, Copy)]
+pub struct Patience {
+    /// For the ledger's lock.
+    pub lock: Duration,
+    /// Then reading stops, at a place that the ledger knows.
+    pub until: Option<Instant>,
+}
+
+impl Patience {
+    /// Nobody waits for a reader; another process may hold the lock for as long as its disk takes.
+    pub const READER: Patience = Patience { lock: Duration::from_secs(30), until: None };
+
+    fn is_over(&self) -> bool {
+        self.until.is_some_and(|until| Instant::now() >= until)
+    }
+}
+
+/// The clock is looked at after so many lines.
+const CHECK_EVERY: u64 = 64;
 
 /// Where entries go, and which rollouts are read.
 pub struct Reader {
@@ -85,7 +103,7 @@ impl Reader {
             self.stores.insert(dir.clone(), position::load(&dir)?);
         }
         let Some(store) = self.stores.get_mut(&dir) else { return Ok(Passed::Nothing) };
-        let mut pass = Pass::new(store, &self.env, &thread);
+        let mut pass = Pass::new(store, &self.env, &thread, Patience::READER);
         let read = pass.file(&source, path, passed);
         let done = pass.done;
         self.totals.recorded += done.recorded;
@@ -114,7 +132,7 @@ fn unreadable(path: &Path, error: impl std::fmt::Display) -> Error {
 }
 
 /// The thread, from the first line; `None` as long as that is not whole.
-fn first(source: &Source, path: &Path) -> Result<Option<Thread>> {
+pub fn first(source: &Source, path: &Path) -> Result<Option<Thread>> {
     let mut lines = Lines::new(source.whole().map_err(|error| unreadable(path, error))?, 0);
     let mut rollout = Rollout::new(&path.to_string_lossy());
     match lines.next().map_err(|error| unreadable(path, error))? {
@@ -130,15 +148,30 @@ pub struct Pass<'s> {
     store: &'s mut Store,
     env: &'s Env,
     thread: &'s Thread,
+    patience: Patience,
     scene: Scene,
     roots: HashMap<String, Option<PathBuf>>,
+    /// A line whose drafts were all known: no entry says yet that reading came so far.
+    unmarked: Option<ReadTo>,
+    /// It is not the file that was read before, and what is known of it is known from there.
+    again: bool,
     pub done: Totals,
 }
 
 impl<'s> Pass<'s> {
-    pub fn new(store: &'s mut Store, env: &'s Env, thread: &'s Thread) -> Pass<'s> {
+    pub fn new(store: &'s mut Store, env: &'s Env, thread: &'s Thread, patience: Patience) -> Pass<'s> {
         let scene = Scene { collected_at: clock::now(), ..Scene::default() };
-        Pass { store, env, thread, scene, roots: HashMap::new(), done: Totals::default() }
+        Pass {
+            store,
+            env,
+            thread,
+            patience,
+            scene,
+            roots: HashMap::new(),
+            unmarked: None,
+            again: false,
+            done: Totals::default(),
+        }
     }
 
     /// Reads on from where the ledger says reading stood, if the file has that place; else from the beginning, and what
@@ -154,7 +187,7 @@ impl<'s> Pass<'s> {
                 if skip_to(&place, &mut lines, &mut rollout, passed).map_err(unreadable)? {
                     return self.lines(lines, path, &mut rollout, &mut NoPast, passed);
                 }
-                self.store.recall(&self.thread.session_id)?;
+                self.again()?;
             }
             Some(place) if place.stands_in(source).map_err(unreadable)? => {
                 if let Next::Line { bytes, .. } = first_line(source).map_err(unreadable)?.next().map_err(unreadable)? {
@@ -165,11 +198,16 @@ impl<'s> Pass<'s> {
                 passed(place.offset);
                 return self.lines(lines, path, &mut rollout, &mut past, passed);
             }
-            Some(_) => self.store.recall(&self.thread.session_id)?,
+            Some(_) => self.again()?,
         }
         let mut rollout = Rollout::new(&path.to_string_lossy());
         let lines = Lines::new(source.whole().map_err(unreadable)?, 0);
         self.lines(lines, path, &mut rollout, &mut NoPast, passed)
+    }
+
+    fn again(&mut self) -> Result<()> {
+        self.again = true;
+        self.store.recall(&self.thread.session_id)
     }
 
     /// Reads to the end, while another thread appends.
@@ -181,10 +219,10 @@ impl<'s> Pass<'s> {
         past: &mut dyn Past,
         passed: &mut dyn FnMut(u64),
     ) -> Result<()> {
-        let ledger = self.store.ledger.clone();
+        let (ledger, wait) = (self.store.ledger.clone(), self.patience.lock);
         let last = std::thread::scope(|scope| {
             let (batches, waiting) = sync_channel(BATCHES_WAITING);
-            let appender = scope.spawn(move || append_all(&ledger, &waiting));
+            let appender = scope.spawn(move || append_all(&ledger, wait, &waiting));
             let read = self.read_all(&mut lines, path, rollout, past, passed, Batches::new(batches));
             // The appender ends when there is nothing left to wait for, and has ended already if it failed.
             appender.join().unwrap_or_else(|_| Err(Error::unable("bug", "the appending thread failed")))?;
@@ -208,9 +246,18 @@ impl<'s> Pass<'s> {
         mut batches: Batches,
     ) -> Result<Vec<u8>> {
         let mut last = Vec::with_capacity(LAST);
+        let mut lines_read = 0_u64;
         loop {
+            lines_read += 1;
+            if lines_read.is_multiple_of(CHECK_EVERY) && self.patience.is_over() {
+                self.unmarked = Some(ReadTo::after(&self.thread.id, lines.at(), &last));
+                self.mark(&mut batches);
+                batches.send();
+                return Ok(last);
+            }
             match lines.next().map_err(|error| unreadable(path, error))? {
                 Next::End { .. } => {
+                    self.mark(&mut batches);
                     batches.send();
                     return Ok(last);
                 }
@@ -271,7 +318,7 @@ impl<'s> Pass<'s> {
         self.scene.digest_key = match &event.action {
             Action::Edit(edit) if redact::secret_name(&edit.path) => {
                 // The key lies beside the ledger, whose place must be there first.
-                let _ = self.store.ledger.append(Vec::new(), &Append { wait: WAIT, sync: Sync::None });
+                let _ = self.store.ledger.append(Vec::new(), &Append { wait: self.patience.lock, sync: Sync::None });
                 digest::key(&edit.path, self.store.ledger.dir())
             }
             _ => None,
@@ -284,12 +331,26 @@ impl<'s> Pass<'s> {
             last.body.insert(position::KEY.to_owned(), read_to.to_json());
         }
         drafts.retain_mut(|draft| self.store.meet(draft) == Novelty::New);
+        let marked = drafts.last().is_some_and(|draft| draft.body.contains_key(position::KEY));
+        self.unmarked = if marked { None } else { Some(read_to) };
         for draft in &drafts {
             self.done.recorded += 1;
             self.done.commands += u64::from(draft.body.get("kind").is_some_and(|kind| kind == "exit_code"));
             self.done.not_understood += u64::from(draft.kind == EntryKind::Unparsed);
         }
         batches.add(drafts, bytes);
+    }
+}
+
+impl Pass<'_> {
+    /// Where the last lines left nothing new, an entry of its own says that they were read.
+    fn mark(&mut self, batches: &mut Batches) {
+        let Some(read_to) = self.unmarked.take().filter(|_| !self.again) else { return };
+        let thread = self.thread;
+        let mut draft =
+            codex_capture::read(&thread.id, &thread.session_id, thread.cwd.as_deref(), read_to.offset, &self.scene);
+        draft.body.insert(position::KEY.to_owned(), read_to.to_json());
+        batches.add(vec![draft], 0);
     }
 }
 

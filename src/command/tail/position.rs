@@ -5,7 +5,7 @@
 //! disagree; a copy of the rollout, or its compression, has the same place in the same thread. Only reading from the front
 //! writes it; what the hook finds from the back carries none, and is known by its id when reading comes to it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
@@ -73,6 +73,11 @@ pub struct Store {
     positions: HashMap<String, ReadTo>,
     /// What the hook found from the back, by id.
     found: HashMap<String, Sighting>,
+    /// Sessions that the hook tells of. It tells when they and their turns begin, in the order in which things happened;
+    /// a rollout that is read later would tell it out of that order.
+    hooked: HashSet<String>,
+    /// Turns at whose end the hook recorded what was said, and what the host saw then.
+    said: HashSet<String>,
 }
 
 /// An entry that a draft may be the same as.
@@ -103,6 +108,7 @@ impl Store {
     /// Goes back only as far as it takes to know how far `thread`, of `session`, has been read.
     pub fn load_for(ledger: Ledger, thread: &str, session: &str) -> Result<Store> {
         let mut store = Store::empty(ledger);
+        store.hooked.insert(session.to_owned());
         for entry in store.ledger.backward()?.filter_map(std::result::Result::ok) {
             store.take_in(&entry, Some(thread));
             if store.positions.contains_key(thread) || begins(&entry, session) {
@@ -113,7 +119,7 @@ impl Store {
     }
 
     fn empty(ledger: Ledger) -> Store {
-        Store { ledger, positions: HashMap::new(), found: HashMap::new() }
+        Store { ledger, positions: HashMap::new(), found: HashMap::new(), hooked: HashSet::new(), said: HashSet::new() }
     }
 
     fn take_in(&mut self, entry: &Entry, only: Option<&str>) {
@@ -121,8 +127,18 @@ impl Store {
             if only.is_none_or(|thread| thread == read_to.thread) {
                 self.positions.insert(read_to.thread.clone(), read_to);
             }
-        } else if entry.kind == EntryKind::Evidence && entry.body["source"]["collection_method"] == "file_poll" {
-            self.found.insert(entry.id().to_owned(), Sighting::of(entry));
+            return;
+        }
+        let body = &entry.body;
+        match entry.kind {
+            EntryKind::Evidence if body["source"]["collection_method"] == "file_poll" => {
+                self.found.insert(entry.id().to_owned(), Sighting::of(entry));
+            }
+            EntryKind::Session if body["client"] == "codex" => {
+                self.hooked.extend(body["session_id"].as_str().map(str::to_owned));
+            }
+            EntryKind::Claim => self.said.extend(body["turn_id"].as_str().map(str::to_owned)),
+            _ => {}
         }
     }
 
@@ -147,6 +163,14 @@ impl Store {
     /// Whether this has been recorded already. Where an entry has its id and says something else, the draft is new, and
     /// names that entry.
     pub fn meet(&self, draft: &mut Draft) -> Novelty {
+        let text = |key: &str| draft.body.get(key).and_then(Value::as_str).unwrap_or_default();
+        match draft.kind {
+            EntryKind::Session if COURSE.contains(&text("event")) && self.hooked.contains(text("session_id")) => {
+                return Novelty::Known;
+            }
+            EntryKind::Claim if self.said.contains(text("turn_id")) => return Novelty::Known,
+            _ => {}
+        }
         let Some(sighting) = self.found.get(&draft.id) else { return Novelty::New };
         let ours = draft.body.get("payload").map(digest);
         match (sighting.digest, ours) {
@@ -158,6 +182,9 @@ impl Store {
         }
     }
 }
+
+/// What the hook tells of a session's course.
+const COURSE: &[&str] = &["SessionStart", "TurnBegan"];
 
 /// Before this entry, nothing can have been recorded of the session.
 fn begins(entry: &Entry, session: &str) -> bool {
