@@ -9,7 +9,9 @@ mod back;
 mod batch;
 pub mod catch_up;
 pub mod files;
+mod follow;
 mod lines;
+mod live;
 pub mod pass;
 mod position;
 mod progress;
@@ -20,11 +22,14 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use notify::RecursiveMode;
+
 use self::pass::{Passed, Reader, Totals};
 use self::progress::Progress;
 use crate::command::wrote;
 use crate::error::{Error, Exit, Result};
 use crate::layout::Env;
+use crate::text::{Lines, sanitise};
 
 /// What the verb is asked for.
 #[derive(Debug, Clone, Default)]
@@ -54,10 +59,10 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Result<Exit> {
     let total = paths.iter().filter_map(|path| std::fs::metadata(path).ok()).map(|meta| meta.len()).sum();
     let progress = Progress::new(total);
     for path in &paths {
-        match reader.pass(path, &mut |bytes| progress.passed(bytes)) {
+        match reader.pass(path, false, &mut |bytes| progress.passed(bytes)) {
             Ok(passed) => count(&mut reader.totals, passed),
             // A ledger that cannot be written will not take the next rollout either.
-            Err(error) if error.exit == Exit::Unable => {
+            Err(error) if error.exit == Exit::Unable && !args.follow => {
                 progress.done();
                 return Err(error);
             }
@@ -66,6 +71,12 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Result<Exit> {
     }
     progress.done();
     let said = writeln!(out, "{}", summary(&reader.totals)).and_then(|()| out.flush());
+    if args.follow && said.is_ok() {
+        if let Some(error) = trouble {
+            let _ = writeln!(std::io::stderr(), "deeds: {}", sanitise(&error.to_string(), Lines::Escape));
+        }
+        return follow::follow(&found, within, &mut reader, out);
+    }
     match trouble {
         Some(error) => Err(error),
         None => wrote(said, Exit::Holds),
@@ -118,12 +129,32 @@ impl Found {
         Ok(Found { files: Vec::new(), dirs: files::FOLDERS.iter().map(|name| home.join(name)).collect() })
     }
 
+    /// What to watch for changes.
+    fn places(&self) -> Vec<(PathBuf, RecursiveMode)> {
+        let parents =
+            self.files.iter().filter_map(|file| Some((file.parent()?.to_owned(), RecursiveMode::NonRecursive)));
+        // A folder that is not there yet is waited for in the one above it.
+        let dirs = self.dirs.iter().map(|dir| match dir.parent() {
+            Some(parent) if !dir.is_dir() => (parent.to_owned(), RecursiveMode::NonRecursive),
+            _ => (dir.clone(), RecursiveMode::Recursive),
+        });
+        parents.chain(dirs).collect()
+    }
+
     fn now(&self, within: Option<Duration>) -> Vec<PathBuf> {
-        let mut paths = self.files.clone();
+        let mut paths: Vec<PathBuf> = self.files.iter().map(|file| as_it_is(file)).collect();
         paths.extend(files::below(&self.dirs));
         paths.retain(|path| within.is_none_or(|age| files::is_younger(path, age)));
         paths
     }
+}
+
+/// A rollout that Codex has compressed since it was named.
+fn as_it_is(file: &Path) -> PathBuf {
+    let mut compressed = file.as_os_str().to_owned();
+    compressed.push(".zst");
+    let compressed = PathBuf::from(compressed);
+    if !file.exists() && compressed.exists() { compressed } else { file.to_owned() }
 }
 
 #[cfg(test)]

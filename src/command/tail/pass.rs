@@ -11,6 +11,7 @@ use serde_json::{Map, Value};
 use super::back::Back;
 use super::batch::{BATCHES_WAITING, Batches, append_all};
 use super::lines::{LAST, Lines, Next};
+use super::live::Live;
 use super::position::{self, Novelty, ReadTo, Store};
 use super::source::Source;
 use super::unread;
@@ -89,7 +90,9 @@ impl Reader {
     }
 
     /// Reads `path` on. `passed` is told how many uncompressed bytes have been gone through since it was told last.
-    pub fn pass(&mut self, path: &Path, passed: &mut dyn FnMut(u64)) -> Result<Passed> {
+    ///
+    /// `live`: what comes was written a moment ago.
+    pub fn pass(&mut self, path: &Path, live: bool, passed: &mut dyn FnMut(u64)) -> Result<Passed> {
         let source = Source::open(path).map_err(|error| unreadable(path, error))?;
         let Some(thread) = first(&source, path)? else { return Ok(Passed::Nothing) };
         if self.session.as_ref().is_some_and(|wanted| *wanted != thread.session_id && *wanted != thread.id) {
@@ -104,6 +107,9 @@ impl Reader {
         }
         let Some(store) = self.stores.get_mut(&dir) else { return Ok(Passed::Nothing) };
         let mut pass = Pass::new(store, &self.env, &thread, Patience::READER);
+        if live && let Some(cwd) = thread.cwd.as_deref().filter(|cwd| Path::new(cwd).is_dir()) {
+            pass.live = Some(Live::new(&self.env, cwd));
+        }
         let read = pass.file(&source, path, passed);
         let done = pass.done;
         self.totals.recorded += done.recorded;
@@ -149,6 +155,8 @@ pub struct Pass<'s> {
     env: &'s Env,
     thread: &'s Thread,
     patience: Patience,
+    /// What is read is being written.
+    live: Option<Live>,
     scene: Scene,
     roots: HashMap<String, Option<PathBuf>>,
     /// A line whose drafts were all known: no entry says yet that reading came so far.
@@ -166,6 +174,7 @@ impl<'s> Pass<'s> {
             env,
             thread,
             patience,
+            live: None,
             scene,
             roots: HashMap::new(),
             unmarked: None,
@@ -299,7 +308,11 @@ impl<'s> Pass<'s> {
             };
             self.look_up(&event);
             let standing = Standing { thread: &self.thread.id, offset: at, opened };
-            drafts.extend(codex_capture::line(&event, &self.scene, standing));
+            let mut told = codex_capture::line(&event, &self.scene, standing);
+            if let Some(live) = &self.live {
+                live.look(&event, &self.scene, &mut told);
+            }
+            drafts.append(&mut told);
         }
         drafts
     }
@@ -339,6 +352,10 @@ impl<'s> Pass<'s> {
             self.done.not_understood += u64::from(draft.kind == EntryKind::Unparsed);
         }
         batches.add(drafts, bytes);
+        if self.live.is_some() {
+            // What the host saw goes with what it looked at: see what the ledger makes of a batch whose first is known.
+            batches.send();
+        }
     }
 }
 
