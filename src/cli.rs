@@ -34,6 +34,8 @@ pub enum Verb {
     Show(ShowArgs),
     /// Check the ledger's chain
     Verify(VerifyArgs),
+    /// Read Codex rollout files into the ledger
+    Tail(TailArgs),
     /// Play a recorded session through the real pipeline and judge it
     Demo,
     /// Print the JSON Schema of deeds.json

@@ -7,7 +7,7 @@ use clap::Parser;
 use clap::error::ErrorKind;
 use deeds::cli::{Cli, Verb};
 use deeds::command::judge::Format;
-use deeds::command::{Output, demo, hook, judge, log, run, show, snapshot, verify, wrote};
+use deeds::command::{Output, demo, hook, judge, log, run, show, snapshot, tail, verify, wrote};
 use deeds::error::{Error, Exit, Result};
 use deeds::text::{Lines, sanitise};
 
@@ -65,6 +65,17 @@ fn dispatch(cli: &Cli, out: &mut dyn Write) -> Result<u8> {
         Verb::Log(args) => log::run(&log::Args { workdir, output: output(args.json) }, out)?,
         Verb::Show(args) => show::run(&show::Args { workdir, entry: args.entry.clone() }, out)?,
         Verb::Verify(args) => verify::run(&verify::Args { workdir, output: output(args.json) }, out)?,
+        Verb::Tail(args) => tail::run(
+            &tail::Args {
+                workdir,
+                files: args.files.clone(),
+                follow: args.follow,
+                since: args.since.clone(),
+                session: args.session.clone(),
+                ledger: args.ledger.clone(),
+            },
+            out,
+        )?,
         Verb::Demo => demo::run(out)?,
         Verb::Schema => wrote(out.write_all(deeds::claims::SCHEMA.as_bytes()), Exit::Holds)?,
     };

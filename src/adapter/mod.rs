@@ -6,6 +6,8 @@
 //! Architecture invariant: nothing here does I/O, and nothing here decides what an event means.
 
 pub mod claude;
+pub mod codex_hook;
+pub mod codex_rollout;
 pub mod payload;
 
 use serde_json::{Map, Value};
@@ -40,7 +42,7 @@ pub fn recognise(bytes: &[u8], told: &Told<'_>) -> Recognised {
     match payload::read(bytes) {
         Ok(map) => match shape(&map) {
             Shape::Claude => claude::read(map, bytes.len(), told),
-            Shape::Codex => unknown(map, bytes.len(), "a Codex hook payload, which this version does not read".into()),
+            Shape::Codex => codex_hook::read(map, bytes.len(), told),
         },
         Err(malformed) => Recognised::Unparsed(Unparsed {
             reason: malformed.reason,

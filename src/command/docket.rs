@@ -62,7 +62,9 @@ impl<'a> Docket<'a> {
                 story.add(scope, seq, draft.kind.as_str(), &Value::Object(draft.body));
             }
             holes.extend(
-                unread.iter().map(|u| format!("an event that waits could not be read: {}: {}", u.path.display(), u.why)),
+                unread
+                    .iter()
+                    .map(|u| format!("an event that waits could not be read: {}: {}", u.path.display(), u.why)),
             );
         }
         story.finish();
@@ -198,7 +200,8 @@ fn begins(entry: &Entry, scope: &Scope) -> bool {
 /// The newest session whose worktree root is the one given.
 fn newest_session(ledger: &Ledger, root: &Path) -> Result<Option<String>> {
     let root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
-    let here = |place: &str| Path::new(place) == root || Path::new(place).canonicalize().is_ok_and(|p| p.starts_with(&root));
+    let here =
+        |place: &str| Path::new(place) == root || Path::new(place).canonicalize().is_ok_and(|p| p.starts_with(&root));
     for entry in ledger.backward()? {
         let entry = match entry {
             Ok(entry) => entry,

@@ -5,6 +5,8 @@
 //!
 //! Architecture invariant: only this file knows "fail open". Everything below it reports failure as failure.
 
+mod codex;
+
 use std::cell::OnceCell;
 use std::io::{IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
@@ -13,6 +15,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::Duration;
 
+use self::codex::Codex;
 use super::stop;
 use crate::adapter::{self, Recognised, Told, payload};
 use crate::claims::config::{self, Config, SyncMode};
@@ -63,11 +66,14 @@ fn hook(env: Env) -> Result<(), String> {
     match adapter::recognise(bytes, &told) {
         Recognised::Event(event) if event.action == Action::Nothing => Ok(()),
         Recognised::Event(mut event) => {
-            let here = Here::of(&env, event.cwd.as_deref(), told.observed_at.clone());
-            here.event(&mut event)
+            let codex = Codex::of(&event);
+            let began = codex.as_ref().and_then(Codex::cwd).map(str::to_owned);
+            let mut here = Here::of(&env, began.as_deref(), event.cwd.as_deref(), told.observed_at.clone());
+            here.codex = codex;
+            here.event(&mut event, &env)
         }
         Recognised::Unparsed(strange) => {
-            let here = Here::of(&env, strange.cwd.as_deref(), told.observed_at.clone());
+            let here = Here::of(&env, None, strange.cwd.as_deref(), told.observed_at.clone());
             here.keep(vec![unparsed::draft(strange, &told.observed_at)], WAIT, Sync::None)
         }
     }
@@ -89,12 +95,19 @@ struct Here {
     scene: Scene,
     config_text: Option<String>,
     config: Config,
+    codex: Option<Codex>,
 }
 
 impl Here {
-    fn of(env: &Env, cwd: Option<&str>, collected_at: String) -> Here {
-        let cwd = cwd.map(PathBuf::from).filter(|cwd| cwd.is_absolute());
-        let project = env.project(None, &cwd.as_deref().and_then(|cwd| known(cwd, env)).unwrap_or_else(current_dir));
+    /// `began`: where the session began, where its own file says so.
+    fn of(env: &Env, began: Option<&str>, cwd: Option<&str>, collected_at: String) -> Here {
+        let absolute = |path: Option<&str>| path.map(PathBuf::from).filter(|path| path.is_absolute());
+        let cwd = absolute(cwd);
+        let found = || cwd.as_deref().and_then(|cwd| known(cwd, env)).unwrap_or_else(current_dir);
+        let project = match absolute(began).and_then(|began| known(&began, env)) {
+            Some(began) => began,
+            None => env.project(None, &found()),
+        };
         let cwd = cwd.unwrap_or_else(|| project.clone());
         let place = env.place(&project);
         let ledger = LEDGER.get_or_init(|| Ledger::at(&place, env)).clone();
@@ -107,13 +120,15 @@ impl Here {
             .map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
         // A malformed file is for doctor and the Stop reply to report; recording goes on without it.
         let config = config_text.as_deref().and_then(|text| Config::parse(text).ok()).unwrap_or_default();
-        Here { project, place, ledger, scene: scene(context, collected_at), config_text, config }
+        let scene = scene(context, collected_at);
+        Here { project, place, ledger, scene, config_text, config, codex: None }
     }
 
-    fn event(mut self, event: &mut AgentEvent<'_>) -> Result<(), String> {
+    fn event(mut self, event: &mut AgentEvent<'_>, env: &Env) -> Result<(), String> {
         self.drop_reported(event);
         match &event.action {
             Action::Stopped(stop) => {
+                let caught_up = self.catch_up(env, WAIT);
                 let looks = self.looks_at_stop(event, stop.message.as_deref());
                 let draft = capture::claim(event, stop, looks, &self.scene);
                 let kept = self.keep_new(vec![draft], WAIT, Sync::Data);
@@ -122,17 +137,17 @@ impl Here {
                     return Ok(());
                 }
                 let answered = self.answer(event, stop);
-                kept.map(drop).and(answered)
+                kept.map(drop).and(answered).and(caught_up)
             }
             Action::SessionEnded { .. } => {
                 let drafts = capture::session(event, &self.scene, None).into_iter().collect();
-                self.keep(drafts, WAIT_AT_END, Sync::Data)
+                self.keep(drafts, WAIT_AT_END, Sync::Data).and_then(|()| self.catch_up(env, WAIT_AT_END))
             }
             Action::SessionStarted { .. } => {
                 let drafts = capture::session(event, &self.scene, self.config_text.as_deref()).into_iter().collect();
                 self.keep(drafts, WAIT, Sync::None)
             }
-            Action::TurnBegan | Action::TaskCompleted { .. } => {
+            Action::TurnBegan | Action::TaskCompleted { .. } | Action::Interrupted { .. } => {
                 let drafts = capture::session(event, &self.scene, None).into_iter().collect();
                 self.keep(drafts, WAIT, Sync::None)
             }
@@ -140,11 +155,19 @@ impl Here {
                 if let Action::Edit(edit) = &event.action {
                     self.scene.digest_key = digest::key(&edit.path, self.ledger.dir());
                 }
-                let mut drafts = capture::tool(event, &self.scene);
+                let mut drafts = match &self.codex {
+                    Some(codex) => codex.call(event, &mut self.scene, &self.ledger),
+                    None => capture::tool(event, &self.scene),
+                };
                 drafts.extend(self.looks(event));
                 self.keep(drafts, WAIT, Sync::None)
             }
         }
+    }
+
+    /// Codex: what the rollout holds by now is recorded before anything is judged.
+    fn catch_up(&self, env: &Env, wait: Duration) -> Result<(), String> {
+        self.codex.as_ref().map_or(Ok(()), |codex| codex.catch_up(&self.ledger, env, wait))
     }
 
     /// Leaves of a batch only what no other event reported. A client waits for their hooks before it sends the batch.

@@ -10,6 +10,7 @@ pub mod run;
 pub mod show;
 pub mod snapshot;
 mod stop;
+pub mod tail;
 pub mod verify;
 mod why;
 

@@ -99,6 +99,12 @@ pub enum Action<'a> {
     TaskCompleted {
         task_id: Cow<'a, str>,
     },
+    /// The user, or the client itself, broke the turn off.
+    Interrupted {
+        reason: Option<Cow<'a, str>>,
+    },
+    /// The client replaced what the model remembers by a summary; what was recorded stays.
+    Compacted,
     /// An event that is known and carries nothing to record.
     Nothing,
 }

@@ -132,9 +132,7 @@ pub fn resolve(need: &Need, story: &Story, checks: &Checks, moment: &Moment) -> 
 
 fn check_record(need: &Need, story: &Story, checks: &Checks, moment: &Moment) -> (Option<Record>, Because) {
     let mut because = Because::default();
-    let trusted = |c: &&CheckRun| {
-        accepts(need, story.evidence_of(c.run))
-    };
+    let trusted = |c: &&CheckRun| accepts(need, story.evidence_of(c.run));
     let until = |c: &&CheckRun| moment.until.is_none_or(|until| story.runs[c.run].millis <= until);
     let own: Vec<&CheckRun> = checks.own.iter().filter(|c| answers(need, c)).filter(trusted).filter(until).collect();
     for run in &own {

@@ -150,8 +150,10 @@ impl Story {
         let call = evidence.source_event_id.clone().unwrap_or_else(|| evidence.id.clone());
         let payload = &evidence.payload;
         if payload["look"] == "file" {
-            if let Some(edit) = self.edits.iter_mut().rev().find(|e| e.call == call && e.session == evidence.session_id)
-            {
+            // A patch of Codex changes several files with one call.
+            let path = payload["path"].as_str().unwrap_or_default();
+            let mut ours = self.edits.iter_mut().rev().filter(|e| e.call == call && e.session == evidence.session_id);
+            if let Some(edit) = ours.find(|edit| edit.path == path) {
                 edit.look(seq, evidence);
             }
             return;

@@ -63,7 +63,8 @@ pub fn evidence(mut evidence: Evidence) -> Option<Draft> {
     Some(Draft { kind: EntryKind::Evidence, id: evidence.id, body })
 }
 
-fn not_collected(
+/// That a sensor saw less than it should; `None` where it saw what there was.
+pub fn not_collected(
     sensor: &dyn EvidenceSensor,
     event: &AgentEvent<'_>,
     scene: &Scene,
@@ -101,6 +102,10 @@ pub fn session(event: &AgentEvent<'_>, scene: &Scene, config: Option<&str>) -> O
             source = reason.as_deref().map(|reason| body.clean.text(reason));
             "SessionEnd"
         }
+        Action::Interrupted { reason } => {
+            source = reason.as_deref().map(|reason| body.clean.text(reason));
+            "Interrupt"
+        }
         Action::TurnBegan => "TurnBegan",
         Action::TaskCompleted { task_id } => {
             task = Some(body.clean.text(task_id));
@@ -114,7 +119,7 @@ pub fn session(event: &AgentEvent<'_>, scene: &Scene, config: Option<&str>) -> O
     let digest = config.as_ref().map(|(digest, _)| digest.clone()).unwrap_or_default();
     let id = body.id(&["session", name, &part(&turn), &part(&source), &part(&task), &digest]);
     body.put("event", name);
-    let source_key = if name == "SessionEnd" { "reason" } else { "source" };
+    let source_key = if matches!(name, "SessionEnd" | "Interrupt") { "reason" } else { "source" };
     for (key, value) in [("turn_id", turn), (source_key, source), ("task_id", task)] {
         if let Some(value) = value {
             body.put(key, value);
@@ -160,16 +165,16 @@ pub fn claim(event: &AgentEvent<'_>, stop: &Stop<'_>, looks: Looks, scene: &Scen
 const MOST_RUNNING: usize = 100;
 
 /// A body that begins with whose event it is and ends with where it happened.
-struct Body {
+pub(super) struct Body {
     map: Map<String, Value>,
     context: Value,
     session_id: String,
     client: &'static str,
-    clean: Cleaner,
+    pub(super) clean: Cleaner,
 }
 
 impl Body {
-    fn of(event: &AgentEvent<'_>, scene: &Scene) -> Body {
+    pub(super) fn of(event: &AgentEvent<'_>, scene: &Scene) -> Body {
         let mut clean = Cleaner::default();
         let session_id = clean.text(&event.session_id);
         let context = scene.context(event, &mut clean);
@@ -182,21 +187,21 @@ impl Body {
         Body { map, context, session_id, client, clean }
     }
 
-    fn id(&self, parts: &[&str]) -> String {
+    pub(super) fn id(&self, parts: &[&str]) -> String {
         let mut fields = vec![self.client, self.session_id.as_str()];
         fields.extend(parts);
         digest_fields(&fields)
     }
 
-    fn put(&mut self, key: &str, value: impl Into<Value>) {
+    pub(super) fn put(&mut self, key: &str, value: impl Into<Value>) {
         self.map.insert(key.to_owned(), value.into());
     }
 
-    fn put_redacted(&mut self) {
+    pub(super) fn put_redacted(&mut self) {
         self.put("redacted", self.clean.count());
     }
 
-    fn draft(mut self, kind: EntryKind, id: String) -> Draft {
+    pub(super) fn draft(mut self, kind: EntryKind, id: String) -> Draft {
         self.put("id", id.as_str());
         let context = std::mem::take(&mut self.context);
         self.put("context", context);

@@ -60,7 +60,11 @@ impl EvidenceSensor for ClaudeBashExitCodeSensor<'_> {
 }
 
 /// The wire shape of a command result, and what of the output could not be read.
-fn payload(run: &CommandRun<'_>, event: &AgentEvent<'_>, clean: &mut Cleaner) -> (Map<String, Value>, Option<String>) {
+pub(super) fn payload(
+    run: &CommandRun<'_>,
+    event: &AgentEvent<'_>,
+    clean: &mut Cleaner,
+) -> (Map<String, Value>, Option<String>) {
     let mut payload = Map::new();
     payload.insert("command".into(), clean.command(&run.command).into());
     payload.insert("cwd".into(), event.cwd.as_deref().map(|cwd| clean.text(cwd)).into());

@@ -51,7 +51,7 @@ impl EvidenceSensor for ClaudeEditSensor<'_> {
     }
 }
 
-fn payload(tool: &str, edit: &FileEdit<'_>, scene: &Scene, clean: &mut Cleaner) -> Map<String, Value> {
+pub(super) fn payload(tool: &str, edit: &FileEdit<'_>, scene: &Scene, clean: &mut Cleaner) -> Map<String, Value> {
     let mut payload = Map::new();
     payload.insert("tool".into(), clean.text(tool).into());
     payload.insert("path".into(), clean.text(&edit.path).into());
@@ -72,10 +72,10 @@ fn payload(tool: &str, edit: &FileEdit<'_>, scene: &Scene, clean: &mut Cleaner) 
     payload
 }
 
-/// The client's hunks as unified diff text: one string, which a ledger can move out of its line. A hunk of another shape
+/// The client's hunks as unified diff text (Codex tells them so): one string, which a ledger can move out of its line. A hunk of another shape
 /// is kept as its JSON.
 fn unified(hunks: &Value) -> String {
-    let mut text = String::new();
+    let mut text = hunks.as_str().unwrap_or_default().to_owned();
     for hunk in hunks.as_array().map(Vec::as_slice).unwrap_or_default() {
         let number = |key| hunk.get(key).and_then(Value::as_u64);
         let lines = hunk.get("lines").and_then(Value::as_array);

@@ -71,6 +71,11 @@ pub fn open(path: &Path, owner: Owner) -> Result<Regular, Unreadable> {
 }
 
 impl Regular {
+    /// The file itself, for what has to be read piece by piece.
+    pub fn into_file(self) -> File {
+        self.file
+    }
+
     /// All of it, if it has no more than `cap` bytes.
     pub fn whole(mut self, cap: u64) -> Result<Vec<u8>, Unreadable> {
         if self.len > cap {

@@ -11,6 +11,8 @@ pub mod claude_edit;
 pub mod claude_git;
 pub mod claude_task;
 pub mod clean;
+pub mod codex;
+pub mod codex_capture;
 pub mod difference;
 pub mod digest;
 pub mod disk;
