@@ -200,8 +200,8 @@ fn begins(entry: &Entry, scope: &Scope) -> bool {
 /// The newest session whose worktree root is the one given.
 fn newest_session(ledger: &Ledger, root: &Path) -> Result<Option<String>> {
     let root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
-    let here =
-        |place: &str| Path::new(place) == root || Path::new(place).canonicalize().is_ok_and(|p| p.starts_with(&root));
+    let is_root = |place: &str| Path::new(place) == root || Path::new(place).canonicalize().is_ok_and(|p| p == root);
+    let is_inside = |place: &str| Path::new(place).canonicalize().is_ok_and(|p| p.starts_with(&root));
     for entry in ledger.backward()? {
         let entry = match entry {
             Ok(entry) => entry,
@@ -210,9 +210,12 @@ fn newest_session(ledger: &Ledger, root: &Path) -> Result<Option<String>> {
         };
         let body = &entry.body;
         let context = if body["payload"].is_object() { &body["payload"]["context"] } else { &body["context"] };
-        let place = context["root"].as_str().or(context["cwd"].as_str());
-        let session = body["session_id"].as_str().filter(|id| *id != HOST_SESSION);
-        if let Some((session, _)) = session.zip(place).filter(|(_, place)| here(place)) {
+        let here = match (context["root"].as_str(), context["cwd"].as_str()) {
+            (Some(place), _) => is_root(place),
+            (None, Some(place)) => is_inside(place),
+            (None, None) => false,
+        };
+        if let Some(session) = body["session_id"].as_str().filter(|id| here && *id != HOST_SESSION) {
             return Ok(Some(session.to_owned()));
         }
     }

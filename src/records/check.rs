@@ -60,8 +60,8 @@ pub fn check_runs(index: usize, run: &Run, setting: &Setting<'_>) -> Vec<CheckRu
     for (n, invocation) in invocations.iter().enumerate() {
         // A check after this one is taken to leave the files alone; anything else that can change them may have.
         let later = invocations[n + 1..].iter().zip(&recognised[n + 1..]);
-        let then_changes =
-            invocation.elsewise.after || later.into_iter().any(|(i, checks)| i.changes && !leaves_files_alone(i, checks));
+        let then_changes = invocation.elsewise.after
+            || later.into_iter().any(|(i, checks)| i.changes && !leaves_files_alone(i, checks));
         let subject = subject(run, invocation, then_changes, setting);
         if let Some((name, _)) = setting.declared.iter().find(|(_, command)| *command == invocation.text) {
             found.push(declared(index, run, invocation, name, subject.clone()));

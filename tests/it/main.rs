@@ -8,6 +8,7 @@ mod codex_tail;
 mod commands;
 mod drafts;
 mod faults;
+mod folding;
 mod gate;
 mod hook;
 mod hook_secrets;
