@@ -94,6 +94,14 @@ fn likewise(sense: &Sense, phrase: &NounPhrase, found: &[Draft]) -> Option<Draft
     let closed = tokens.get(end).is_none_or(|token| token.punct().is_some());
     let before = found.last().filter(|draft| matches!(draft.claim.says, Says::Pass | Says::Fail))?;
     let opens = lead::clause_start(tokens, phrase.start) == phrase.start && phrase.start > 0;
+    // "… and so are the tests"
+    let so = phrase.start >= 2
+        && matches!(word(tokens, phrase.start - 1), "is" | "are" | "do" | "does")
+        && word(tokens, phrase.start - 2) == "so"
+        && tokens.get(phrase.end).is_none_or(|token| token.punct().is_some());
+    if so && sense.guarded.allows_check(phrase.start) {
+        return draft(sense, phrase, &Finding::new(before.claim.says, phrase.end), Lead::Plain, phrase.start);
+    }
     if !(too && closed && opens && sense.guarded.allows_check(phrase.start)) {
         return None;
     }
@@ -241,6 +249,16 @@ fn finding(outcome: Outcome, post: Tail, tokens: &[Token], kind: Kind) -> Option
     let tail = subset::tail(tokens, outcome.end, kind);
     let found = Finding::new(says, tail.end.max(outcome.end));
     Some(Finding { verb_end: outcome.end, outcome: Some(outcome), all: outcome.all, post, tail, ..found })
+}
+
+/// "All green: lint, types, tests."
+fn titled(tokens: &[Token], first: &NounPhrase, last: &NounPhrase) -> Option<Says> {
+    let colon = first.start.checked_sub(1)?;
+    let closed = tokens.get(last.end).is_none_or(|token| token.tok == Tok::Break);
+    let title =
+        outcome::read(tokens, 0, Some(first.kind)).filter(|outcome| outcome.end == colon && outcome.figures == 0);
+    let says = title.and_then(|outcome| outcome.verdict()).map(Says::result)?;
+    (tokens[colon].punct() == Some(':') && closed).then_some(says)
 }
 
 /// "✅ Lint": a mark, the check, and nothing else.

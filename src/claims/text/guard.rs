@@ -3,6 +3,7 @@
 
 use std::sync::OnceLock;
 
+use super::file_verbs;
 use super::guards::{Bar, GUARDS, Guard, Reach};
 use super::phrase::Index;
 use super::token::{Mark, Tok, Token, word};
@@ -261,7 +262,11 @@ fn temporal(tokens: &[Token], i: usize) -> bool {
 }
 
 fn imperative(tokens: &[Token], i: usize) -> bool {
-    if !has_word(IMPERATIVES, &tokens[i]) {
+    // "split" and "set" are past forms as well.
+    let past = file_verbs::past(&tokens[i].low);
+    let verb =
+        has_word(IMPERATIVES, &tokens[i]) || (tokens[i].tok == Tok::Word && file_verbs::base(&tokens[i].low) && !past);
+    if !verb {
         return false;
     }
     // A label (`Fix: …`), or a verb form of the present perfect ("have committed").
@@ -269,7 +274,9 @@ fn imperative(tokens: &[Token], i: usize) -> bool {
     let label = tokens
         .get(i + 1)
         .is_none_or(|next| matches!(next.punct(), Some(':' | '—' | '→' | '|')) || matches!(next.tok, Tok::Hash));
-    !label && !(tokens[i].is("have") && next.ends_with("ed"))
+    // "Fix applied", "Change is in": a noun.
+    let noun = next.ends_with("ed") || has(words::BE, next) || has(words::HAVE, next) || matches!(next, "in" | "done");
+    !label && !(noun && next != "need")
 }
 
 /// Whether the subject of a verb of saying is somebody else.
