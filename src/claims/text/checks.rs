@@ -175,6 +175,9 @@ fn of_group(sense: &Sense, first: &NounPhrase, group: &[NounPhrase]) -> Option<(
     if matches!(lead, Lead::Other) {
         return None;
     }
+    if let Some(says) = titled(tokens, first, last) {
+        return Some((Finding::new(says, last.end), Lead::Plain, first.start));
+    }
     let found = subject::read(sense, first, last, lead)
         .or_else(|| label(tokens, last, lead))
         .or_else(|| marked(tokens, first, last, lead));

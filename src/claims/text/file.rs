@@ -408,7 +408,9 @@ fn lead_path(tokens: &[Token], at: usize) -> Option<usize> {
 
 /// "`a.rs` and `b.rs` are unchanged": the list of paths that ends at `from`.
 fn list_start(tokens: &[Token], mut from: usize) -> usize {
-    if !tokens.get(from).is_some_and(is_file) {
+    // "`a.rs`: unchanged"
+    let labelled = from >= 2 && matches!(tokens[from - 1].punct(), Some(':' | '—' | '|' | '('));
+    if !labelled && !tokens.get(from).is_some_and(is_file) {
         return from;
     }
     while from >= 2

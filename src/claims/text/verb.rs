@@ -243,7 +243,10 @@ fn followed(tokens: &[Token], end: usize, kind: Kind, aux: &Auxiliaries) -> Opti
     let outcome = outcome::read(tokens, start, Some(kind)).or_else(|| complaint(tokens, end, start, kind))?;
     // A mark after a verb is decoration, and a bare word after "has" is its participle.
     let perfect = has(words::HAVE, word(tokens, end.wrapping_sub(1)));
-    if perfect && outcome.figures == 0 && !matches!(word(tokens, start), "no" | "zero" | "errors" | "failures" | "0") {
+    if perfect
+        && outcome.figures == 0
+        && !matches!(word(tokens, start), "no" | "zero" | "errors" | "failures" | "0" | "nothing")
+    {
         return None;
     }
     let ran = matches!(
