@@ -365,13 +365,21 @@ pub fn draft(sense: &Sense, phrase: &NounPhrase, finding: &Finding, lead: Lead, 
             says = if k < n { Says::Fail } else { says };
         }
     }
+    // "Forty-one tests pass and two fail": both numbers are of one run.
+    let rest = finding.tail.outcome.filter(|outcome| outcome.verdict() == Some(false) && outcome.failed.is_some());
+    let mut both = false;
+    if let (Some(rest), Says::Pass, Some(_), false) = (rest, says, passed, finding.tail.exception) {
+        says = Says::Fail;
+        failed = rest.failed;
+        both = true;
+    }
     let (exception, excepted) = match lead {
         Lead::Exception { number, .. } => (true, number),
         _ if finding.post.exception => (true, finding.post.excepted),
         _ => (finding.tail.exception, finding.tail.excepted),
     };
     let mut figures = 0;
-    let mut whole = false;
+    let mut whole = both;
     for outcome in [finding.outcome, finding.post.outcome, finding.tail.outcome].into_iter().flatten() {
         if outcome.verdict() == Some(false) && says == Says::Pass && !exception {
             continue;

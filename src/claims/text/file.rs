@@ -251,8 +251,10 @@ fn reach(sense: &Sense, verb: usize, start: usize, done: &mut [bool], out: &mut 
     if found.is_empty() {
         leading_place(sense, verb, start, done, out);
     }
+    // "I changed nothing in `core/`"
+    let says = if word(tokens, verb + 1) == "nothing" { Says::NotDone } else { Says::Done };
     for path in found {
-        claim(sense, path, Says::Done, start, path + 1, done, out);
+        claim(sense, path, says, start, path + 1, done, out);
     }
 }
 

@@ -62,11 +62,12 @@ const IMPERATIVES: &[&str] = &[
 /// Labels of what is not said to hold: `Risk: …`, `Definition of done: …`.
 #[rustfmt::skip]
 const LABELS: &[&str] = &[
-    "acceptance", "alternative", "assumption", "baseline", "before", "blocker", "blockers", "claim", "condition",
-    "criteria", "criterion", "danger", "definition", "example", "expectation", "expectations", "expected", "goal",
-    "hypothesis", "idea", "if", "message", "note-to-self", "old", "option", "plan", "previously", "problem",
-    "proposal", "question", "requirement", "requirements", "risk", "risks", "scenario", "subject", "suggestion",
-    "symptom", "target", "template", "theory", "title", "todo", "usage", "wish",
+    "acceptance", "alternative", "always", "assumption", "baseline", "before", "blocker", "blockers", "checklist",
+    "claim", "condition", "criteria", "criterion", "danger", "definition", "example", "expectation", "expectations",
+    "expected", "goal", "hint", "hypothesis", "idea", "ideally", "if", "legend", "meaning", "message", "never",
+    "note-to-self", "old", "option", "plan", "previously", "problem", "proposal", "question", "remember", "reminder",
+    "requirement", "requirements", "risk", "risks", "rule", "rules", "scenario", "subject", "suggestion", "symptom",
+    "target", "template", "theory", "tip", "title", "todo", "usage", "wish",
 ];
 
 /// Words that open an adverbial, after whose comma the clause proper begins.
@@ -382,7 +383,11 @@ pub fn tail(tokens: &[Token], from: usize, fails: bool, past: bool) -> Tail {
                     || (low == "i" && matches!(next, "think" | "believe" | "guess" | "suppose" | "hope"));
                 let theory = matches!(low, "in") && matches!(next, "theory" | "principle");
                 let once = matches!(low, "once" | "twice") && matches!(next, "in" | "every" | "a" | "out");
-                let you = once || low == "for" && matches!(next, "you" | "them" | "him" | "her" | "others");
+                let luck = low == "by" && matches!(next, "accident" | "chance" | "luck" | "coincidence")
+                    || low == "only" && matches!(next, "because" | "if" | "when" | "with" | "after" | "on" | "by")
+                    || (low == "for" && word(tokens, i + 2) == "wrong")
+                    || low == "depending";
+                let you = luck || once || low == "for" && matches!(next, "you" | "them" | "him" | "her" | "others");
                 let server = low == "the" && matches!(next, "server" | "remote");
                 if has_elsewhere(low) || github || your || last || guess || theory || server || you {
                     return Tail::Barred;

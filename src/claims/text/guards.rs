@@ -80,7 +80,8 @@ pub const GUARDS: &[Guard] = &[
     g("it seems|appears|looks|sounds", Guess, Clause, "It seems that the build is clean."),
     g("in that|this|such|which|either case|event|scenario", Wish, Sentence, "In that case all tests pass."),
     g("option|options|variant|alternative|alternatives", Wish, Clause, "Option two means that all tests pass."),
-    g("to my|the best of? my? knowledge?", Guess, Clause, "To the best of my knowledge, the tests pass."),
+    g("to the best of my knowledge", Guess, Clause, "To the best of my knowledge, the tests pass."),
+    g("to my knowledge", Guess, Clause, "To my knowledge all tests pass."),
     g("in theory|principle", Guess, Clause, "In theory all tests pass."),
     g("afaik|afaict|iirc|imo|imho", Guess, Clause, "AFAIK all tests pass."),
     g("my guess|expectation|hope|assumption|impression|understanding|hunch", Guess, Clause, "My guess is that the tests pass."),
@@ -124,6 +125,7 @@ pub const GUARDS: &[Guard] = &[
     g("on slow|fast|some|other|most|many|certain|older", Wish, Sentence, "On slow machines the tests fail."),
     // Earlier states.
     g("back then|in", Earlier, Sentence, "Back then the tests passed."),
+    g("in january|february|march|april|may|june|july|august|september|october|november|december|spring|summer|autumn|winter", Earlier, Sentence, "In March the build was green."),
     g("in version|release #?", Earlier, Comma, "In version 2 all tests passed."),
     g("before my|the|this|your|these|our|any|it|changing|touching|that", Earlier, Sentence, "Before my change all tests passed."),
     g("before i|we", Earlier, Comma, "Before I rebased all tests passed."),

@@ -333,7 +333,10 @@ fn words_part(tokens: &[Token], i: usize, kind: Option<Kind>, outcome: &mut Outc
         }
         return None;
     }
-    if low == "nothing" && result_ends(tokens, skip(tokens, i + 1, &["to", "complain", "report", "about", "say"])) {
+    if low == "nothing"
+        && !matches!(word(tokens, i + 1), "but" | "except" | "other")
+        && result_ends(tokens, skip(tokens, i + 1, &["to", "complain", "report", "about", "say"]))
+    {
         outcome.passes = true;
         return Some(i + 1);
     }

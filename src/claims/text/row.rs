@@ -27,6 +27,10 @@ const DEMANDS: &[&str] = &[
 pub fn read(message: &str, cells: &[Range<usize>], header: &[Range<usize>], frame: Frame, out: &mut Vec<Draft>) {
     let title = |i: usize| header.get(i).and_then(|cell| message.get(cell.clone())).unwrap_or_default().to_lowercase();
     let any = |title: &str, set: &[&str]| title.split(|c: char| !c.is_alphanumeric()).any(|word| set.contains(&word));
+    // "Done when", "Expected": a table of what shall be.
+    if header.iter().enumerate().any(|(i, _)| any(&title(i), &["when", "if", "criteria", "criterion"])) {
+        return;
+    }
     if any(&title(0), DEMANDS)
         || (1..header.len()).any(|i| any(&title(i), &["required", "needed", "requirement", "option"]))
     {

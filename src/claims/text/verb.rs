@@ -212,7 +212,9 @@ fn said_by(
             && (row.form == Form::Ongoing || (row.verdict == Verdict::Fail && row.form == Form::State)));
     let conditional =
         aux.only && matches!(word(tokens, end), "with" | "when" | "if" | "on" | "under" | "after" | "because");
-    if aux.modal || aux.impression || aux.habit || over || conditional {
+    // "is not broken because of my change" denies the reason.
+    let reason = aux.negated && matches!(word(tokens, end), "because" | "due" | "only");
+    if aux.modal || aux.impression || aux.habit || over || conditional || reason {
         return Some(Said::NoClaim);
     }
     let passes = match (row.verdict, outcome) {
