@@ -62,12 +62,14 @@ const IMPERATIVES: &[&str] = &[
 /// Labels of what is not said to hold: `Risk: …`, `Definition of done: …`.
 #[rustfmt::skip]
 const LABELS: &[&str] = &[
-    "acceptance", "alternative", "always", "assumption", "baseline", "before", "blocker", "blockers", "checklist",
-    "claim", "condition", "criteria", "criterion", "danger", "definition", "example", "expectation", "expectations",
-    "expected", "goal", "hint", "hypothesis", "idea", "ideally", "if", "legend", "meaning", "message", "never",
-    "note-to-self", "old", "option", "plan", "previously", "problem", "proposal", "question", "remember", "reminder",
-    "requirement", "requirements", "risk", "risks", "rule", "rules", "scenario", "subject", "suggestion", "symptom",
-    "target", "template", "theory", "tip", "title", "todo", "usage", "wish",
+    "acceptance", "advantage", "alternative", "always", "approach", "assumption", "baseline", "before", "benefit",
+    "blocker", "blockers", "case", "checklist", "claim", "con", "condition", "cons", "criteria", "criterion",
+    "danger", "definition", "disadvantage", "downside", "drawback", "example", "expectation", "expectations",
+    "expected", "goal", "hint", "hypothesis", "idea", "ideally", "if", "label", "legend", "meaning", "message",
+    "milestone", "never", "note-to-self", "old", "option", "path", "plan", "previously", "pro", "problem",
+    "proposal", "pros", "question", "remember", "reminder", "requirement", "requirements", "risk", "risks", "rule",
+    "rules", "scenario", "solution", "subject", "suggestion", "symptom", "target", "template", "theory", "tip",
+    "title", "todo", "upside", "usage", "variant", "wish",
 ];
 
 /// Words that open an adverbial, after whose comma the clause proper begins.
@@ -121,7 +123,8 @@ pub fn read(tokens: &[Token], question: bool) -> Guarded {
                     "but" | "however" | "although" | "though" | "whereas" | "nevertheless"
                 ) =>
             {
-                if !head {
+                let as_though = i > 0 && matches!(word(tokens, i - 1), "as" | "even");
+                if !head && !as_though {
                     state.clear(Reach::Clause);
                     state.wish = None;
                 }
@@ -395,6 +398,9 @@ pub fn tail(tokens: &[Token], from: usize, fails: bool, past: bool) -> Tail {
                 let then = past && low == "then" && tokens.get(i + 1).is_none_or(|token| token.punct().is_some());
                 let month = low == "in" && (MONTHS.contains(&next) || year(tokens, i + 1));
                 if then || (past && month) {
+                    return Tail::Barred;
+                }
+                if fails && low == "before" && mine {
                     return Tail::Barred;
                 }
                 if (fails && low == "without" && mine)

@@ -118,6 +118,12 @@ pub const GUARDS: &[Guard] = &[
     g("would|should|could|might|may|must|shall|will|can|ought", Modal, Comma, "I would say that the tests pass."),
     g("with a? bit|little? of? luck", Guess, Sentence, "With a bit of luck the tests pass."),
     g("even with", Wish, Comma, "Even with all tests passing, it is slow."),
+    g("solution|case|variant|approach|scenario|path|choice #|a|b|c", Wish, Clause, "With solution 1 the tests pass."),
+    g("whatever|whichever|wherever|whoever", Condition, Sentence, "Whatever I do, the test fails."),
+    g("no matter", Condition, Sentence, "No matter what I do, the test fails."),
+    g("however i|you|we|it|one", Condition, Sentence, "However I turn it, the build is broken."),
+    g("either|one way", Wish, Sentence, "Either way the tests pass."),
+    g("in both|neither|either|all|most cases|case", Wish, Sentence, "In both cases the tests pass."),
     // Habits.
     g("every now and then", Wish, Sentence, "Every now and then a test fails."),
     g("from time to time", Wish, Sentence, "From time to time the build fails."),

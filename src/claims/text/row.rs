@@ -19,9 +19,9 @@ const OTHER_COLUMNS: &[&str] = &[
 /// Titles of a first column that make every row a choice or a demand.
 #[rustfmt::skip]
 const DEMANDS: &[&str] = &[
-    "acceptance", "alternative", "approach", "choice", "condition", "criteria", "criterion", "example", "goal",
-    "idea", "if", "option", "options", "plan", "proposal", "requirement", "requirements", "risk", "scenario", "todo",
-    "variant", "way",
+    "acceptance", "alternative", "approach", "choice", "code", "con", "condition", "cons", "criteria", "criterion",
+    "example", "exit", "goal", "icon", "idea", "if", "key", "option", "options", "plan", "pro", "proposal", "pros",
+    "requirement", "requirements", "risk", "scenario", "state", "symbol", "term", "todo", "variant", "way",
 ];
 
 pub fn read(message: &str, cells: &[Range<usize>], header: &[Range<usize>], frame: Frame, out: &mut Vec<Draft>) {
