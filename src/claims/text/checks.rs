@@ -94,6 +94,14 @@ fn likewise(sense: &Sense, phrase: &NounPhrase, found: &[Draft]) -> Option<Draft
     let closed = tokens.get(end).is_none_or(|token| token.punct().is_some());
     let before = found.last().filter(|draft| matches!(draft.claim.says, Says::Pass | Says::Fail))?;
     let opens = lead::clause_start(tokens, phrase.start) == phrase.start && phrase.start > 0;
+    // "… and so are the tests"
+    let so = phrase.start >= 2
+        && matches!(word(tokens, phrase.start - 1), "is" | "are" | "do" | "does")
+        && word(tokens, phrase.start - 2) == "so"
+        && tokens.get(phrase.end).is_none_or(|token| token.punct().is_some());
+    if so && sense.guarded.allows_check(phrase.start) {
+        return draft(sense, phrase, &Finding::new(before.claim.says, phrase.end), Lead::Plain, phrase.start);
+    }
     if !(too && closed && opens && sense.guarded.allows_check(phrase.start)) {
         return None;
     }
@@ -166,6 +174,9 @@ fn of_group(sense: &Sense, first: &NounPhrase, group: &[NounPhrase]) -> Option<(
     }
     if matches!(lead, Lead::Other) {
         return None;
+    }
+    if let Some(says) = titled(tokens, first, last) {
+        return Some((Finding::new(says, last.end), Lead::Plain, first.start));
     }
     let found = subject::read(sense, first, last, lead)
         .or_else(|| label(tokens, last, lead))
@@ -241,6 +252,16 @@ fn finding(outcome: Outcome, post: Tail, tokens: &[Token], kind: Kind) -> Option
     let tail = subset::tail(tokens, outcome.end, kind);
     let found = Finding::new(says, tail.end.max(outcome.end));
     Some(Finding { verb_end: outcome.end, outcome: Some(outcome), all: outcome.all, post, tail, ..found })
+}
+
+/// "All green: lint, types, tests."
+fn titled(tokens: &[Token], first: &NounPhrase, last: &NounPhrase) -> Option<Says> {
+    let colon = first.start.checked_sub(1)?;
+    let closed = tokens.get(last.end).is_none_or(|token| token.tok == Tok::Break);
+    let title =
+        outcome::read(tokens, 0, Some(first.kind)).filter(|outcome| outcome.end == colon && outcome.figures == 0);
+    let says = title.and_then(|outcome| outcome.verdict()).map(Says::result)?;
+    (tokens[colon].punct() == Some(':') && closed).then_some(says)
 }
 
 /// "✅ Lint": a mark, the check, and nothing else.
@@ -344,13 +365,21 @@ pub fn draft(sense: &Sense, phrase: &NounPhrase, finding: &Finding, lead: Lead, 
             says = if k < n { Says::Fail } else { says };
         }
     }
+    // "Forty-one tests pass and two fail": both numbers are of one run.
+    let rest = finding.tail.outcome.filter(|outcome| outcome.verdict() == Some(false) && outcome.failed.is_some());
+    let mut both = false;
+    if let (Some(rest), Says::Pass, Some(_), false) = (rest, says, passed, finding.tail.exception) {
+        says = Says::Fail;
+        failed = rest.failed;
+        both = true;
+    }
     let (exception, excepted) = match lead {
         Lead::Exception { number, .. } => (true, number),
         _ if finding.post.exception => (true, finding.post.excepted),
         _ => (finding.tail.exception, finding.tail.excepted),
     };
     let mut figures = 0;
-    let mut whole = false;
+    let mut whole = both;
     for outcome in [finding.outcome, finding.post.outcome, finding.tail.outcome].into_iter().flatten() {
         if outcome.verdict() == Some(false) && says == Says::Pass && !exception {
             continue;

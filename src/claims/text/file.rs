@@ -251,8 +251,10 @@ fn reach(sense: &Sense, verb: usize, start: usize, done: &mut [bool], out: &mut 
     if found.is_empty() {
         leading_place(sense, verb, start, done, out);
     }
+    // "I changed nothing in `core/`"
+    let says = if word(tokens, verb + 1) == "nothing" { Says::NotDone } else { Says::Done };
     for path in found {
-        claim(sense, path, Says::Done, start, path + 1, done, out);
+        claim(sense, path, says, start, path + 1, done, out);
     }
 }
 
@@ -408,6 +410,11 @@ fn lead_path(tokens: &[Token], at: usize) -> Option<usize> {
 
 /// "`a.rs` and `b.rs` are unchanged": the list of paths that ends at `from`.
 fn list_start(tokens: &[Token], mut from: usize) -> usize {
+    // "`a.rs`: unchanged"
+    let labelled = from >= 2 && matches!(tokens[from - 1].punct(), Some(':' | '—' | '|' | '('));
+    if !labelled && !tokens.get(from).is_some_and(is_file) {
+        return from;
+    }
     while from >= 2
         && (tokens[from - 1].is("and") || matches!(tokens[from - 1].punct(), Some(',' | ':' | '—' | '|' | '(')))
         && is_file(&tokens[from - 2])

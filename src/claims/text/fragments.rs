@@ -141,7 +141,7 @@ pub fn find(sense: &Sense, out: &mut Vec<Draft>) {
 fn left_in(sense: &Sense, at: usize) -> Option<(Draft, usize)> {
     let tokens = sense.tokens;
     let there = word(tokens, at) == "there" && matches!(word(tokens, at + 1), "is" | "are" | "were");
-    let have = matches!(word(tokens, at), "i" | "we") && matches!(word(tokens, at + 1), "have" | "see" | "get");
+    let have = matches!(word(tokens, at), "i" | "we") && matches!(word(tokens, at + 1), "have" | "see" | "get" | "got");
     if !there && !have {
         return None;
     }
@@ -219,6 +219,14 @@ fn bare(sense: &Sense, at: usize) -> Option<(Draft, usize)> {
     let several = outcome.figures > 1;
     let strong = several || (passes && outcome.passed.is_some()) || mention.is_some();
     let opens = before.is_empty() || (has_any(GIVING, last) && own);
+    // "Of the 42 requests, 40 passed": something else was counted.
+    let counted = (0..at).any(|i| {
+        let noun = word(tokens, i + 1);
+        matches!(tokens[i].tok, Tok::Number(_)) && noun.ends_with('s') && noun.len() > 3 && !outcome::is_count(noun)
+    });
+    if counted && mention.is_none() {
+        return None;
+    }
     if !opens || !strong || super::guard::tail(tokens, outcome.end, !passes, false) == super::guard::Tail::Barred {
         return None;
     }

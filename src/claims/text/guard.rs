@@ -3,6 +3,7 @@
 
 use std::sync::OnceLock;
 
+use super::file_verbs;
 use super::guards::{Bar, GUARDS, Guard, Reach};
 use super::phrase::Index;
 use super::token::{Mark, Tok, Token, word};
@@ -61,11 +62,14 @@ const IMPERATIVES: &[&str] = &[
 /// Labels of what is not said to hold: `Risk: …`, `Definition of done: …`.
 #[rustfmt::skip]
 const LABELS: &[&str] = &[
-    "acceptance", "alternative", "assumption", "baseline", "before", "blocker", "blockers", "claim", "condition",
-    "criteria", "criterion", "danger", "definition", "example", "expectation", "expectations", "expected", "goal",
-    "hypothesis", "idea", "if", "message", "note-to-self", "old", "option", "plan", "previously", "problem",
-    "proposal", "question", "requirement", "requirements", "risk", "risks", "scenario", "subject", "suggestion",
-    "symptom", "target", "template", "theory", "title", "todo", "usage", "wish",
+    "acceptance", "advantage", "alternative", "always", "approach", "assumption", "baseline", "before", "benefit",
+    "blocker", "blockers", "case", "checklist", "claim", "con", "condition", "cons", "criteria", "criterion",
+    "danger", "definition", "disadvantage", "downside", "drawback", "example", "expectation", "expectations",
+    "expected", "goal", "hint", "hypothesis", "idea", "ideally", "if", "label", "legend", "meaning", "message",
+    "milestone", "never", "note-to-self", "old", "option", "path", "plan", "previously", "pro", "problem",
+    "proposal", "pros", "question", "remember", "reminder", "requirement", "requirements", "risk", "risks", "rule",
+    "rules", "scenario", "solution", "subject", "suggestion", "symptom", "target", "template", "theory", "tip",
+    "title", "todo", "upside", "usage", "variant", "wish",
 ];
 
 /// Words that open an adverbial, after whose comma the clause proper begins.
@@ -119,7 +123,8 @@ pub fn read(tokens: &[Token], question: bool) -> Guarded {
                     "but" | "however" | "although" | "though" | "whereas" | "nevertheless"
                 ) =>
             {
-                if !head {
+                let as_though = i > 0 && matches!(word(tokens, i - 1), "as" | "even");
+                if !head && !as_though {
                     state.clear(Reach::Clause);
                     state.wish = None;
                 }
@@ -261,7 +266,11 @@ fn temporal(tokens: &[Token], i: usize) -> bool {
 }
 
 fn imperative(tokens: &[Token], i: usize) -> bool {
-    if !has_word(IMPERATIVES, &tokens[i]) {
+    // "split" and "set" are past forms as well.
+    let past = file_verbs::past(&tokens[i].low);
+    let verb =
+        has_word(IMPERATIVES, &tokens[i]) || (tokens[i].tok == Tok::Word && file_verbs::base(&tokens[i].low) && !past);
+    if !verb {
         return false;
     }
     // A label (`Fix: …`), or a verb form of the present perfect ("have committed").
@@ -269,7 +278,9 @@ fn imperative(tokens: &[Token], i: usize) -> bool {
     let label = tokens
         .get(i + 1)
         .is_none_or(|next| matches!(next.punct(), Some(':' | '—' | '→' | '|')) || matches!(next.tok, Tok::Hash));
-    !label && !(tokens[i].is("have") && next.ends_with("ed"))
+    // "Fix applied", "Change is in": a noun.
+    let noun = next.ends_with("ed") || has(words::BE, next) || has(words::HAVE, next) || matches!(next, "in" | "done");
+    !label && !(noun && next != "need")
 }
 
 /// Whether the subject of a verb of saying is somebody else.
@@ -375,7 +386,11 @@ pub fn tail(tokens: &[Token], from: usize, fails: bool, past: bool) -> Tail {
                     || (low == "i" && matches!(next, "think" | "believe" | "guess" | "suppose" | "hope"));
                 let theory = matches!(low, "in") && matches!(next, "theory" | "principle");
                 let once = matches!(low, "once" | "twice") && matches!(next, "in" | "every" | "a" | "out");
-                let you = once || low == "for" && matches!(next, "you" | "them" | "him" | "her" | "others");
+                let luck = low == "by" && matches!(next, "accident" | "chance" | "luck" | "coincidence")
+                    || low == "only" && matches!(next, "because" | "if" | "when" | "with" | "after" | "on" | "by")
+                    || (low == "for" && word(tokens, i + 2) == "wrong")
+                    || low == "depending";
+                let you = luck || once || low == "for" && matches!(next, "you" | "them" | "him" | "her" | "others");
                 let server = low == "the" && matches!(next, "server" | "remote");
                 if has_elsewhere(low) || github || your || last || guess || theory || server || you {
                     return Tail::Barred;
@@ -383,6 +398,9 @@ pub fn tail(tokens: &[Token], from: usize, fails: bool, past: bool) -> Tail {
                 let then = past && low == "then" && tokens.get(i + 1).is_none_or(|token| token.punct().is_some());
                 let month = low == "in" && (MONTHS.contains(&next) || year(tokens, i + 1));
                 if then || (past && month) {
+                    return Tail::Barred;
+                }
+                if fails && low == "before" && mine {
                     return Tail::Barred;
                 }
                 if (fails && low == "without" && mine)

@@ -113,7 +113,8 @@ pub fn read(tokens: &[Token], start: usize, determined: bool) -> Lead {
     let verbal = (1..rest.len())
         .any(|i| rest[i].tok == Tok::Word && (elsewhere(&rest[i].low) || suspicious(&rest[i].low) && !noun(i)));
     let hanging = has(words::PREPOSITIONS, last) || has(words::DETERMINERS, last) || has(words::RELATIVES, last);
-    if opening && !verbal && !hanging && determined { Lead::Plain } else { Lead::Other }
+    let known = follows_deed(word(tokens, at)) || rest.iter().skip(1).all(|token| neutral(token));
+    if opening && known && !verbal && !hanging && determined { Lead::Plain } else { Lead::Other }
 }
 
 /// Words that make a phrase more than an adverbial, or of another place.
@@ -121,6 +122,24 @@ fn suspicious(low: &str) -> bool {
     has(words::MODALS, low)
         || has(words::VERBS, low) && !low.ends_with("ed")
         || matches!(low, "that" | "which" | "if" | "when")
+}
+
+/// Prepositions whose phrase tells what was done before, rather than where or when: "after the fix", "with the patch".
+fn follows_deed(low: &str) -> bool {
+    matches!(low, "after" | "with" | "following" | "since" | "thanks" | "by" | "despite" | "using" | "via")
+}
+
+/// Words of a place that is the agent's own: "on 3.12", "in release mode", "in this sandbox".
+fn neutral(token: &Token) -> bool {
+    #[rustfmt::skip]
+    const NEUTRAL: &[&str] = &[
+        "all", "and", "both", "branch", "build", "checkout", "clean", "commit", "config", "configurations",
+        "container", "current", "debug", "environment", "feature", "features", "flag", "fresh", "here", "linux",
+        "local", "machine", "macos", "mode", "my", "new", "node", "platforms", "project", "python", "rebased",
+        "release", "repo", "repository", "rust", "sandbox", "setup", "side", "state", "the", "this", "total", "tree",
+        "updated", "versions", "whole", "windows", "working", "workspace",
+    ];
+    token.tok != Tok::Word && token.tok != Tok::Opaque || NEUTRAL.contains(&token.low.as_str())
 }
 
 /// Words of another place or another person, whatever stands before them.

@@ -128,6 +128,9 @@ fn compiles(sense: &Sense, at: usize) -> Option<Draft> {
     }
     // "How it builds the index" has an object; a noun phrase that is a check already has its own rule.
     let Said::Result(predicate) = verb::read(tokens, end, *kind, Copula::Needed) else { return None };
+    if tokens[start..head].iter().any(|token| matches!(token.low.as_str(), "your" | "their" | "his" | "her")) {
+        return None;
+    }
     // "1 package does not compile" is the reason of something else.
     let counted = tokens[start..head].iter().any(|token| matches!(token.tok, Tok::Number(_)));
     if counted && !predicate.passes {

@@ -89,8 +89,8 @@ pub fn phrases(tokens: &[Token]) -> Vec<NounPhrase> {
 /// Modifiers of checks that run somewhere else, or ran before.
 #[rustfmt::skip]
 const REMOTE: &[&str] = &[
-    "baseline", "ci", "github", "hosted", "jenkins", "nightly", "old", "pipeline", "previous", "remote", "scheduled",
-    "staging", "upstream", "weekly",
+    "baseline", "ci", "github", "her", "his", "hosted", "jenkins", "nightly", "old", "pipeline", "previous",
+    "remote", "scheduled", "staging", "their", "upstream", "weekly",
 ];
 
 /// Reads the noun at `i`, if there is one, and says where to go on.
@@ -310,6 +310,9 @@ fn modifier(low: &str) -> bool {
             | "running"
             | "only"
             | "these"
+            | "fewer"
+            | "less"
+            | "enough"
     );
     let odd = odd && !matches!(low, "remaining" | "other");
     !closed && !adverb && !odd && !low.is_empty()

@@ -77,7 +77,7 @@ pub const PREDICATES: &[Row] = &[
     p("failing", Fail, Ongoing, ALL, "Two tests are failing."),
     p("broken|red", Fail, State, ALL, "The build is broken."),
     p("break|breaks|broke", Fail, Verb, ALL, "Three tests break."),
-    p("crash|crashes|crashed", Fail, Verb, ALL, "The build crashes."),
+    p("crash|crashes|crashed", Fail, Verb, &[Tests, Build], "The build crashes."),
     p("error|errors|errored out?", Fail, Verb, ALL, "The test suite errors out."),
     p("go|goes|went red", Fail, Verb, ALL, "The suite went red."),
     p("turn|turns|turned|come|comes|came back? red", Fail, Verb, ALL, "The suite turned red."),

@@ -19,14 +19,18 @@ const OTHER_COLUMNS: &[&str] = &[
 /// Titles of a first column that make every row a choice or a demand.
 #[rustfmt::skip]
 const DEMANDS: &[&str] = &[
-    "acceptance", "alternative", "approach", "choice", "condition", "criteria", "criterion", "example", "goal",
-    "idea", "if", "option", "options", "plan", "proposal", "requirement", "requirements", "risk", "scenario", "todo",
-    "variant", "way",
+    "acceptance", "alternative", "approach", "choice", "code", "con", "condition", "cons", "criteria", "criterion",
+    "example", "exit", "goal", "icon", "idea", "if", "key", "option", "options", "plan", "pro", "proposal", "pros",
+    "requirement", "requirements", "risk", "scenario", "state", "symbol", "term", "todo", "variant", "way",
 ];
 
 pub fn read(message: &str, cells: &[Range<usize>], header: &[Range<usize>], frame: Frame, out: &mut Vec<Draft>) {
     let title = |i: usize| header.get(i).and_then(|cell| message.get(cell.clone())).unwrap_or_default().to_lowercase();
     let any = |title: &str, set: &[&str]| title.split(|c: char| !c.is_alphanumeric()).any(|word| set.contains(&word));
+    // "Done when", "Expected": a table of what shall be.
+    if header.iter().enumerate().any(|(i, _)| any(&title(i), &["when", "if", "criteria", "criterion"])) {
+        return;
+    }
     if any(&title(0), DEMANDS)
         || (1..header.len()).any(|i| any(&title(i), &["required", "needed", "requirement", "option"]))
     {

@@ -28,6 +28,13 @@ const CHOOSING: &[&str] = &[
     "written",
 ];
 
+/// Where the checks of others are.
+#[rustfmt::skip]
+const ELSEWHERE: &[&str] = &[
+    "ci", "docs", "documentation", "example", "issue", "log", "question", "report", "reproduction", "ticket",
+    "tutorial", "upstream", "wiki",
+];
+
 /// What may be set in commas after a noun.
 #[rustfmt::skip]
 const INSERTED: &[&str] = &[
@@ -173,6 +180,10 @@ impl Walk<'_> {
             Tok::Word if has(words::PREPOSITIONS, low) || CHOOSING.contains(&low) => {
                 self.inside = true;
                 let end = subset::phrase_end(tokens, at);
+                // "the tests in the issue": somebody else's.
+                if tokens[at..end].iter().any(|token| ELSEWHERE.contains(&token.low.as_str())) {
+                    return Step::Stop;
+                }
                 if subset::names_part(tokens, at, end, self.phrase.kind) || CHOOSING.contains(&low) {
                     self.choose(at, end);
                 }

@@ -212,7 +212,9 @@ fn said_by(
             && (row.form == Form::Ongoing || (row.verdict == Verdict::Fail && row.form == Form::State)));
     let conditional =
         aux.only && matches!(word(tokens, end), "with" | "when" | "if" | "on" | "under" | "after" | "because");
-    if aux.modal || aux.impression || aux.habit || over || conditional {
+    // "is not broken because of my change" denies the reason.
+    let reason = aux.negated && matches!(word(tokens, end), "because" | "due" | "only");
+    if aux.modal || aux.impression || aux.habit || over || conditional || reason {
         return Some(Said::NoClaim);
     }
     let passes = match (row.verdict, outcome) {
@@ -243,7 +245,10 @@ fn followed(tokens: &[Token], end: usize, kind: Kind, aux: &Auxiliaries) -> Opti
     let outcome = outcome::read(tokens, start, Some(kind)).or_else(|| complaint(tokens, end, start, kind))?;
     // A mark after a verb is decoration, and a bare word after "has" is its participle.
     let perfect = has(words::HAVE, word(tokens, end.wrapping_sub(1)));
-    if perfect && outcome.figures == 0 && !matches!(word(tokens, start), "no" | "zero" | "errors" | "failures" | "0") {
+    if perfect
+        && outcome.figures == 0
+        && !matches!(word(tokens, start), "no" | "zero" | "errors" | "failures" | "0" | "nothing")
+    {
         return None;
     }
     let ran = matches!(
