@@ -2,5 +2,6 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod redact;
+mod redact_generated;
 mod redact_oracle;
 mod secrets;
