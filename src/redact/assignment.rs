@@ -7,7 +7,7 @@ use memchr::{memchr, memchr_iter, memchr2, memmem, memrchr};
 
 use super::class::{BARE, FLAG, WORD};
 use super::scan::{Scan, Span};
-use super::shape::is_reference;
+use super::value::is_secret;
 use super::{MARKER, Where};
 
 pub(super) const KIND: &str = "assignment";
@@ -121,7 +121,7 @@ fn rest_of_line(bytes: &[u8], line: Range<usize>, quote: Option<u8>) -> Option<R
     start += line.start;
     let value = bytes.get(start..line.start + end)?;
     let at_least = if quote.is_some() && close.is_some() { 1 } else { SHORTEST };
-    is_secret(value, at_least).then_some(start..line.start + end)
+    (value.len() >= at_least && is_secret(value)).then_some(start..line.start + end)
 }
 
 /// The value at `at`, up to the end of a shell's word, without its quotation marks.
@@ -134,7 +134,7 @@ fn word(scan: &mut Scan<'_>, at: usize, at_least: usize) -> Option<Range<usize>>
             {
                 let value = rest.get(..close)?;
                 let redacted = memmem::find(value, MARKER.as_bytes()).is_some();
-                return (is_secret(value, 1) && !redacted).then_some(at + 1..at + 1 + close);
+                return (is_secret(value) && !redacted).then_some(at + 1..at + 1 + close);
             }
             at + 1
         }
@@ -147,17 +147,7 @@ fn word(scan: &mut Scan<'_>, at: usize, at_least: usize) -> Option<Range<usize>>
         end -= 1;
     }
     let value = bytes.get(start..end)?;
-    let substituted = value == b"$" && scan.at(end) == Some(b'(');
-    (!substituted && is_secret(value, at_least)).then_some(start..end)
-}
-
-fn is_secret(value: &[u8], at_least: usize) -> bool {
-    value.len() >= at_least
-        && !value.is_empty()
-        && !is_reference(value)
-        && !value.starts_with(b"$(")
-        && !value.starts_with(b"`")
-        && !value.starts_with(MARKER.as_bytes())
+    (value.len() >= at_least && is_secret(value)).then_some(start..end)
 }
 
 /// Whether `text` ends in one of `names`, in letters of either case.

@@ -17,6 +17,7 @@ mod layout;
 mod ledger;
 mod new_sensor;
 mod redact;
+mod redact_generated;
 mod redact_oracle;
 mod runners;
 mod sandbox;
