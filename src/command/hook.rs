@@ -18,12 +18,12 @@ use std::time::Duration;
 use self::codex::Codex;
 use super::stop;
 use crate::adapter::{self, Recognised, Told, payload};
-use crate::claims::config::{self, Config, GateMode, SyncMode};
+use crate::claims::config::{self, Config, SyncMode};
 use crate::clock;
 use crate::durable::{self, Sync};
 use crate::evidence::event::{Action, AgentEvent, RawText, Stop, Unparsed};
 use crate::layout::{self, Context, Env, Place};
-use crate::ledger::{Append, Draft, Kept, Ledger};
+use crate::ledger::{Append, Appended, Draft, Kept, Ledger};
 use crate::sensor::capture::{self, Looks};
 use crate::sensor::claude_batch::reported_by;
 use crate::sensor::clean::Cleaner;
@@ -79,6 +79,13 @@ fn hook(env: Env) -> Result<(), String> {
     }
 }
 
+/// Whether anything of what was told was not in the ledger before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Novelty {
+    New,
+    Known,
+}
+
 /// Where the event happened, and where it is kept.
 struct Here {
     /// The session's, where the agent may have wandered off since.
@@ -124,8 +131,13 @@ impl Here {
                 let caught_up = self.catch_up(env, WAIT);
                 let looks = self.looks_at_stop(event, stop.message.as_deref());
                 let draft = capture::claim(event, stop, looks, &self.scene);
-                let kept = self.keep(vec![draft], WAIT, Sync::Data);
-                kept.and(self.answer(event, stop)).and(caught_up)
+                let kept = self.keep_new(vec![draft], WAIT, Sync::Data);
+                // The same stop told twice is answered once; one that had to be spooled is answered all the same.
+                if kept == Ok(Novelty::Known) {
+                    return Ok(());
+                }
+                let answered = self.answer(event, stop);
+                kept.map(drop).and(answered).and(caught_up)
             }
             Action::SessionEnded { .. } => {
                 let drafts = capture::session(event, &self.scene, None).into_iter().collect();
@@ -199,10 +211,6 @@ impl Here {
 
     /// Judges what was said, keeps the judgement, and tells the client what the gate makes of it.
     fn answer(&self, event: &AgentEvent<'_>, said: &Stop<'_>) -> Result<(), String> {
-        let could_claim = said.message.as_deref().is_some_and(scan::could_claim);
-        if self.config.gate == GateMode::Off || !(could_claim || self.config_text.is_some()) {
-            return Ok(());
-        }
         let stopped = stop::Stopped {
             session: &event.session_id,
             agent: event.agent.as_ref().map(|agent| agent.id.as_ref()),
@@ -221,8 +229,12 @@ impl Here {
     }
 
     fn keep(&self, drafts: Vec<Draft>, wait: Duration, sync: Sync) -> Result<(), String> {
+        self.keep_new(drafts, wait, sync).map(drop)
+    }
+
+    fn keep_new(&self, drafts: Vec<Draft>, wait: Duration, sync: Sync) -> Result<Novelty, String> {
         if drafts.is_empty() {
-            return Ok(());
+            return Ok(Novelty::Known);
         }
         let sync = if self.config.sync == Some(SyncMode::Always) { Sync::Data } else { sync };
         keep(&self.ledger, drafts, &Append { wait, sync })
@@ -247,9 +259,10 @@ fn current_dir() -> PathBuf {
 }
 
 /// Appends, or spools what cannot be appended and says why.
-fn keep(ledger: &Ledger, drafts: Vec<Draft>, options: &Append) -> Result<(), String> {
+fn keep(ledger: &Ledger, drafts: Vec<Draft>, options: &Append) -> Result<Novelty, String> {
     match ledger.keep(drafts, options) {
-        Ok(Kept::Appended(_)) => Ok(()),
+        Ok(Kept::Appended(done)) if done.iter().any(|one| matches!(one, Appended::Written(_))) => Ok(Novelty::New),
+        Ok(Kept::Appended(_)) => Ok(Novelty::Known),
         Ok(Kept::Spooled(_, why)) => Err(format!("{why}; it is kept, and tried again with the next event")),
         Err(lost) => Err(format!("{lost}; the event is lost")),
     }

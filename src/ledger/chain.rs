@@ -112,10 +112,7 @@ impl Chain {
 
     /// Checks that a fragment is followed by the entry that isolates it, and such an entry preceded by its fragment.
     fn isolated(&mut self, parts: &Parts<'_>, line: &Line<'_>, findings: &mut Vec<Finding>) {
-        let told = match parts.kind {
-            "recovery" | "genesis" => fragment_of(parts.body),
-            _ => None,
-        };
+        let told = fragment_of(parts);
         let follows = (parts.seq, parts.prev) == Link::after(self.last());
         match (self.torn.take(), told) {
             (None, None) => {}
@@ -186,8 +183,11 @@ fn gap(expected: u64, found: u64) -> String {
 }
 
 /// What an entry says about the fragment that it isolates: its length and SHA-256.
-fn fragment_of(body: &[u8]) -> Option<(u64, String)> {
-    let body: Value = serde_json::from_slice(body).ok()?;
+pub(super) fn fragment_of(parts: &Parts<'_>) -> Option<(u64, String)> {
+    if !matches!(parts.kind, "recovery" | "genesis") {
+        return None;
+    }
+    let body: Value = serde_json::from_slice(parts.body).ok()?;
     let fragment = body.get("fragment")?;
     Some((fragment.get("len")?.as_u64()?, fragment.get("sha256")?.as_str()?.to_owned()))
 }

@@ -66,9 +66,14 @@ impl<'a> Known<'a> {
 fn identity(kind: &EntryKind, body: &[u8]) -> Map<String, Value> {
     let mut body: Map<String, Value> = serde_json::from_slice(body).unwrap_or_default();
     let without = |map: &mut Map<String, Value>, names: &[&str]| map.retain(|key, _| !names.contains(&key.as_str()));
-    if *kind != EntryKind::Evidence {
-        without(&mut body, INCIDENTAL_ELSEWHERE);
-        return body;
+    match kind {
+        EntryKind::Evidence => {}
+        // What was concluded, and is worked out anew at any time: the first one stands.
+        EntryKind::Judgement => return Map::new(),
+        _ => {
+            without(&mut body, INCIDENTAL_ELSEWHERE);
+            return body;
+        }
     }
     match body.remove("payload") {
         Some(Value::Object(mut payload)) => {

@@ -24,6 +24,23 @@ const BUFFER: usize = 256 << 10;
 /// How long to wait for an append to finish. Without the lock a half-written last line may be seen.
 const WAIT: Duration = Duration::from_secs(2);
 
+/// The files of a ledger in order, and how much of the last is finished.
+pub(super) fn files(dir: &Path) -> Result<(VecDeque<PathBuf>, u64)> {
+    let unreadable = |error| Error::io("read", dir, error);
+    let segments = place::segments(dir).map_err(unreadable)?;
+    let mut files: VecDeque<PathBuf> = segments.iter().map(|first| dir.join(layout::segment(*first))).collect();
+    let own = dir.join(layout::LEDGER);
+    let mut finished = u64::MAX;
+    if std::fs::symlink_metadata(&own).is_ok() {
+        // A ledger in a place that cannot be written to may have no lock, and then no writer either.
+        if let Ok(Some(_lock)) = Lock::shared(dir, WAIT) {
+            finished = std::fs::symlink_metadata(&own).map_err(unreadable)?.len();
+        }
+        files.push_back(own);
+    }
+    Ok((files, finished))
+}
+
 /// One line as it stands.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Line<'a> {
@@ -54,18 +71,7 @@ struct Lines {
 
 impl Lines {
     fn open(dir: &Path) -> Result<Lines> {
-        let unreadable = |error| Error::io("read", dir, error);
-        let segments = place::segments(dir).map_err(unreadable)?;
-        let mut waiting: VecDeque<PathBuf> = segments.iter().map(|first| dir.join(layout::segment(*first))).collect();
-        let own = dir.join(layout::LEDGER);
-        let mut finished = u64::MAX;
-        if std::fs::symlink_metadata(&own).is_ok() {
-            // A ledger in a place that cannot be written to may have no lock, and then no writer either.
-            if let Ok(Some(_lock)) = Lock::shared(dir, WAIT) {
-                finished = std::fs::symlink_metadata(&own).map_err(unreadable)?.len();
-            }
-            waiting.push_back(own);
-        }
+        let (waiting, finished) = files(dir)?;
         Ok(Lines { waiting, reader: None, file: PathBuf::new(), number: 0, line: Vec::new(), finished })
     }
 

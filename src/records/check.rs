@@ -60,14 +60,14 @@ pub fn check_runs(index: usize, run: &Run, setting: &Setting<'_>) -> Vec<CheckRu
     for (n, invocation) in invocations.iter().enumerate() {
         // A check after this one is taken to leave the files alone; anything else that can change them may have.
         let later = invocations[n + 1..].iter().zip(&recognised[n + 1..]);
-        let then_changes =
-            invocation.elsewise.after || later.into_iter().any(|(i, checks)| i.changes && checks.is_empty());
+        let then_changes = invocation.elsewise.after
+            || later.into_iter().any(|(i, checks)| i.changes && !leaves_files_alone(i, checks));
         let subject = subject(run, invocation, then_changes, setting);
         if let Some((name, _)) = setting.declared.iter().find(|(_, command)| *command == invocation.text) {
             found.push(declared(index, run, invocation, name, subject.clone()));
         }
         for check in recognised[n].iter().filter(|c| !matches!(c.scope, Scope::ChecksNothing(_))) {
-            found.push(recognised_run(index, run, invocation, check, subject.clone(), setting));
+            found.push(recognised_run(index, run, invocation, &invocations, check, subject.clone(), setting));
         }
     }
     if let Some(name) = &run.check
@@ -78,10 +78,25 @@ pub fn check_runs(index: usize, run: &Run, setting: &Setting<'_>) -> Vec<CheckRu
     found
 }
 
+/// git's verbs that move history and leave the files as they are. A commit hook that rewrites files is not thought of here:
+/// the tree is the one seen after it.
+const KEEPS_FILES: &[&str] = &["add", "commit", "push", "tag", "fetch"];
+
+/// A check that checks leaves the files alone, unless it is told to mend what it finds.
+fn leaves_files_alone(invocation: &Invocation, checks: &[Recognised]) -> bool {
+    let words = || invocation.args.iter().map(|word| word.text.as_str());
+    if invocation.program == "git" {
+        return words().next().is_some_and(|verb| KEEPS_FILES.contains(&verb));
+    }
+    let mends = words().any(|word| word.starts_with("--fix") || word == "--write" || word == "--unsafe-fixes");
+    !mends && !checks.is_empty() && !checks.iter().any(|c| matches!(c.scope, Scope::ChecksNothing(_)))
+}
+
 fn recognised_run(
     index: usize,
     run: &Run,
     invocation: &Invocation,
+    line: &[Invocation],
     recognised: &Recognised,
     subject: Subject,
     setting: &Setting<'_>,
@@ -89,6 +104,7 @@ fn recognised_run(
     let mut judged = judge_run(&Seen {
         recognised,
         invocation,
+        line,
         reported_exit: run.exit.code,
         exit_reason: run.exit.reason.as_deref(),
         output: setting.output,

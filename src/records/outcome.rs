@@ -8,6 +8,7 @@
 
 mod inner;
 mod rules;
+mod siblings;
 mod status;
 
 use super::invocation::Invocation;
@@ -56,6 +57,9 @@ pub enum Executed {
 pub struct Seen<'a> {
     pub recognised: &'a Recognised,
     pub invocation: &'a Invocation,
+    /// All invocations of the command line, this one among them: what the others cannot have printed is this one's. Empty
+    /// where they are not known.
+    pub line: &'a [Invocation],
     /// The status reported for the whole command line.
     pub reported_exit: Option<i64>,
     /// Why there is none.
@@ -121,9 +125,10 @@ fn judge(seen: &Seen<'_>, text: &Text, depth: usize) -> Judged {
         return Judged::unknown(Executed::CannotTell, "not finished", why);
     }
     let mut report = found.row.read(text);
-    never_started(text, &mut report);
+    never_started(text, &mut report, seen.invocation.foreign.before);
     report.sort();
-    let case = Case { seen, row: found.row, marks: &found.marks, text };
+    let foreign = siblings::foreign(seen.invocation, found.row, seen.line);
+    let case = Case { seen, row: found.row, marks: &found.marks, text, foreign };
     match found.row.reads {
         Reads::Inner(_) | Reads::InnerOrExit(_) => inner::decide(&case, report, depth),
         _ => case.decide(report, found.row.totals),

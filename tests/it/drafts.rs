@@ -1,7 +1,7 @@
 //! What the tests of the ledger append, and a ledger in a sandbox to append it to.
 
 use deeds::evidence::id::digest_fields;
-use deeds::ledger::{Append, Appended, Draft, Entry, EntryKind, Ledger};
+use deeds::ledger::{Append, Appended, Draft, Entry, EntryKind, Finding, Ledger, Outcome};
 use serde_json::{Value, json};
 
 use crate::sandbox::Sandbox;
@@ -79,6 +79,13 @@ pub fn entries(ledger: &Ledger) -> Vec<Entry> {
 pub fn verdict(ledger: &Ledger) -> (&'static str, Vec<&'static str>) {
     let verification = ledger.verify();
     (verification.outcome.as_str(), verification.findings.iter().map(|found| found.kind.as_str()).collect())
+}
+
+/// The worst that reading finds from the end, and from the beginning.
+pub fn found_reading(ledger: &Ledger) -> (Outcome, Outcome) {
+    let worst = |found: Vec<Finding>| found.iter().map(|found| found.kind.outcome()).min().unwrap_or(Outcome::Ok);
+    let backward = ledger.backward().unwrap().filter_map(Result::err).collect();
+    (worst(backward), worst(ledger.read().unwrap().filter_map(Result::err).collect()))
 }
 
 /// The bytes of the ledger's own file.

@@ -2,9 +2,9 @@
 
 use deeds::durable::Sync;
 use deeds::durable::faults::{Call, How, with};
-use deeds::ledger::{Append, EntryKind, Kept, Ledger};
+use deeds::ledger::{Append, EntryKind, Kept, Ledger, Outcome};
 
-use crate::drafts::{append, assert_once, bytes, entries, evidence, filled, ledger, set_bytes, verdict};
+use crate::drafts::{append, assert_once, bytes, entries, evidence, filled, found_reading, ledger, set_bytes, verdict};
 use crate::sandbox::Sandbox;
 
 const ENOSPC: i32 = 28;
@@ -128,8 +128,10 @@ fn every_cut_of_the_last_two_lines_is_a_torn_tail_and_the_next_append_isolates_i
             continue;
         }
         assert_eq!((outcome, kinds), ("torn_tail", vec!["torn_tail"]), "{cut}");
+        assert_eq!(found_reading(&ledger), (Outcome::TornTail, Outcome::TornTail), "{cut}");
         append(&ledger, vec![evidence("after", "x")]);
         assert_eq!(verdict(&ledger), ("ok", vec![]), "{cut}");
+        assert_eq!(found_reading(&ledger), (Outcome::Ok, Outcome::Ok), "{cut}");
         // The fragment stays as its own line; a line that lacked only its newline got it.
         assert!(bytes(&ledger).starts_with(&good[..cut]));
         let entries = entries(&ledger);

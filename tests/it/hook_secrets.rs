@@ -180,11 +180,11 @@ fn no_secret_reaches_the_disk_from_any_field() {
             for said in [beside, all.clone()] {
                 *payload.pointer_mut(pointer).unwrap() = json!(said);
                 let ran = hook(&sandbox, payload.to_string().as_bytes());
-                assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), ""), "{pointer}");
-                assert!(
-                    secrets().iter().all(|secret| !ran.stderr.contains(secret.1.lines().next().unwrap())),
-                    "{ran:?}"
-                );
+                // What is said at the end of a turn is answered; everything else is met with silence.
+                let answered = shape["hook_event_name"].as_str().is_some_and(|event| event.ends_with("Stop"));
+                assert_eq!((ran.code, answered || ran.stdout.is_empty()), (Some(0), true), "{pointer}: {ran:?}");
+                let printed = format!("{}{}", ran.stdout, ran.stderr);
+                assert!(secrets().iter().all(|secret| !printed.contains(secret.1.lines().next().unwrap())), "{ran:?}");
             }
         }
         assert_none_on_disk(&sandbox, &format!("{} {}", shape["hook_event_name"], shape["tool_name"]));

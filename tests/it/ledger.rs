@@ -163,6 +163,16 @@ fn met_again_with_another_payload_it_stands_there_too_and_verify_says_so() {
 }
 
 #[test]
+fn a_judgement_made_again_is_no_second_one() {
+    let sandbox = Sandbox::new();
+    let ledger = ledger(&sandbox);
+    let judgement = |shown: u32| draft(EntryKind::Judgement, "j", json!({"id": "j", "shown": [shown]}));
+    append(&ledger, vec![judgement(1)]);
+    assert_eq!(append(&ledger, vec![judgement(2)]), [Appended::Duplicate(1)]);
+    assert_eq!(verdict(&ledger), ("ok", vec![]));
+}
+
+#[test]
 fn what_the_host_saw_is_seen_once_with_the_event() {
     let sandbox = Sandbox::new();
     let ledger = ledger(&sandbox);

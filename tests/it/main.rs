@@ -5,6 +5,7 @@ mod claims;
 mod claude;
 mod claude_replay;
 mod codex_tail;
+mod commands;
 mod drafts;
 mod faults;
 mod gate;

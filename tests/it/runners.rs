@@ -25,9 +25,14 @@ struct Fixture {
     output: String,
 }
 
+/// All recorded outputs.
 fn fixtures() -> Vec<Fixture> {
+    ["index.jsonl", "more.jsonl"].into_iter().flat_map(index).collect()
+}
+
+fn index(name: &str) -> Vec<Fixture> {
     let dir = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/runners");
-    let index = std::fs::read_to_string(dir.join("index.jsonl")).unwrap();
+    let index = std::fs::read_to_string(dir.join(name)).unwrap();
     let rows = index.lines().map(|line| {
         let row: serde_json::Value = serde_json::from_str(line).unwrap();
         let text = |key: &str| row[key].as_str().unwrap().to_owned();
@@ -123,6 +128,7 @@ fn judge_as(invocation: &Invocation, check: Check, exit: i64, output: &str) -> J
     let seen = Seen {
         recognised: &recognised,
         invocation,
+        line: &[],
         reported_exit: Some(exit),
         exit_reason: None,
         output,

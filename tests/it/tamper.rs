@@ -1,8 +1,8 @@
 //! Whatever is done to a ledger afterwards is found, and called what it is.
 
-use deeds::ledger::{Appended, Ledger};
+use deeds::ledger::{Appended, Ledger, Outcome};
 
-use crate::drafts::{append, bytes, entries, evidence, filled, set_bytes, verdict};
+use crate::drafts::{append, bytes, entries, evidence, filled, found_reading, set_bytes, verdict};
 use crate::sandbox::Sandbox;
 
 /// The lines with their newlines.
@@ -53,6 +53,7 @@ fn every_flipped_byte_is_an_alteration() {
         set_bytes(&ledger, &content);
         let (outcome, kinds) = verdict(&ledger);
         assert_eq!(outcome, "altered", "byte {at} ^ {mask}: {kinds:?}");
+        assert_ne!(found_reading(&ledger).0, Outcome::Ok, "byte {at} ^ {mask}, from the end");
     }
 }
 
@@ -66,6 +67,7 @@ fn every_deleted_line_but_the_last_is_missed() {
         left.remove(gone);
         set_bytes(&ledger, &left.concat());
         let (outcome, kinds) = verdict(&ledger);
+        assert_eq!(found_reading(&ledger).0 == Outcome::Ok, outcome == "ok", "line {gone}, from the end");
         if gone == all.len() - 1 {
             // A clean cut of the end is what no chain shows.
             assert_eq!((outcome, kinds), ("ok", vec![]));
@@ -97,6 +99,7 @@ fn every_swapped_or_repeated_line_is_named_as_such() {
             swapped.swap(i, i + 1);
             set_bytes(&ledger, &swapped.concat());
             assert_eq!(verdict(&ledger), ("altered", vec!["missing", "out_of_order"]), "lines {i} and {}", i + 1);
+            assert_eq!(found_reading(&ledger), (Outcome::Altered, Outcome::Altered));
         }
     }
 }
@@ -165,7 +168,7 @@ fn what_cannot_be_read_is_unreadable_and_not_empty() {
     std::fs::remove_file(&path).unwrap();
     std::fs::create_dir(&path).unwrap();
     assert_eq!(verdict(&ledger), ("unreadable", vec!["unreadable"]));
-    assert!(ledger.read().unwrap().any(|item| item.is_err()));
+    assert_eq!(found_reading(&ledger), (Outcome::Unreadable, Outcome::Unreadable));
     std::fs::remove_dir(&path).unwrap();
     std::os::unix::fs::symlink(sandbox.path("home"), &path).unwrap();
     assert_eq!(verdict(&ledger).0, "unreadable");
@@ -181,6 +184,8 @@ fn a_line_without_end_is_read_with_little_memory() {
     set_bytes(&ledger, &content);
     assert_eq!(verdict(&ledger), ("altered", vec!["altered"]));
     assert_eq!(entries_and_findings(&ledger), (3, 1));
+    assert_eq!(found_reading(&ledger), (Outcome::Altered, Outcome::Altered));
+    assert_eq!(ledger.backward().unwrap().filter(|item| item.is_ok()).count(), 3);
 }
 
 fn entries_and_findings(ledger: &Ledger) -> (usize, usize) {

@@ -6,6 +6,7 @@ use super::noun::{Amount, NounPhrase};
 use super::nouns::Form;
 use super::outcome::{self, Outcome};
 use super::reading::{Draft, Sense};
+use super::subject;
 use super::subset::{self, Tail};
 use super::token::{Mark, Tok, Token, word};
 use super::verb::{self, Copula, Said};
@@ -16,8 +17,10 @@ use super::{Count, Kind, Says, Scope};
 #[derive(Debug, Clone, Copy)]
 pub struct Finding {
     pub says: Says,
-    /// Where the predicate ends.
+    /// Where the predicate ends, with its figures and exceptions.
     pub end: usize,
+    /// Where the verb group itself ends: from here on a condition may follow.
+    pub verb_end: usize,
     pub outcome: Option<Outcome>,
     pub all: bool,
     pub past: bool,
@@ -26,24 +29,75 @@ pub struct Finding {
     pub tail: Tail,
 }
 
-/// How far a verb may stand from its noun.
-const REACH: usize = 18;
+impl Finding {
+    /// A finding without figures.
+    pub fn new(says: Says, end: usize) -> Finding {
+        Finding {
+            says,
+            end,
+            verb_end: end,
+            outcome: None,
+            all: false,
+            past: false,
+            post: Tail::default(),
+            tail: Tail::default(),
+        }
+    }
+}
 
 /// Finds the results that the sentence claims of the checks it names.
 pub fn find(sense: &Sense, out: &mut Vec<Draft>) {
     let mut at = 0;
     while at < sense.phrases.len() {
-        let group = group(sense.tokens, &sense.phrases[at..]);
+        let mut group = group(sense.tokens, &sense.phrases[at..]);
+        // "I ran clippy and the tests pass": only a label speaks for both.
+        if group.len() > 1 && ran_apart(sense, group) {
+            group = &group[..1];
+        }
         at += group.len();
-        if let Some((finding, lead, start)) = group.first().and_then(|first| of_group(sense, first, group)) {
+        if let Some(draft) = group.last().and_then(|last| likewise(sense, last, out)) {
+            out.push(draft);
+        } else if let Some((finding, lead, start)) = group.first().and_then(|first| of_group(sense, first, group)) {
             for (i, phrase) in group.iter().enumerate() {
                 let from = if i == 0 { start } else { phrase.start };
                 if let Some(draft) = draft(sense, phrase, &finding, lead, from) {
                     out.push(draft);
                 }
             }
+            if let Some((other, from)) = group.last().and_then(|last| contrast(sense, last, &finding)) {
+                out.extend(group.last().and_then(|last| draft(sense, last, &other, Lead::Plain, from)));
+            }
         }
     }
+}
+
+/// "The build succeeds on Linux but fails on Windows": a second verb that says the contrary.
+fn contrast(sense: &Sense, phrase: &NounPhrase, finding: &Finding) -> Option<(Finding, usize)> {
+    let tokens = sense.tokens;
+    let but = (finding.end..tokens.len().min(finding.end + 8)).find(|i| tokens[*i].is("but"))?;
+    let Said::Result(predicate) = verb::read(tokens, but + 1, phrase.kind, Copula::Needed) else { return None };
+    let says = Says::result(predicate.passes);
+    let tail = subset::tail(tokens, predicate.end, phrase.kind);
+    let plain =
+        super::guard::tail(tokens, predicate.end, !predicate.passes, predicate.past) == super::guard::Tail::Clear;
+    let end = tail.end.max(predicate.end);
+    let other = Finding { outcome: predicate.outcome, tail, ..Finding::new(says, end) };
+    (says != finding.says && plain && sense.guarded.allows_check(but + 1)).then_some((other, but + 1))
+}
+
+/// "Tests pass, lint too": what was said last is said of this as well.
+fn likewise(sense: &Sense, phrase: &NounPhrase, found: &[Draft]) -> Option<Draft> {
+    let tokens = sense.tokens;
+    let too = matches!(word(tokens, phrase.end), "too" | "also" | "likewise")
+        || (word(tokens, phrase.end) == "as" && word(tokens, phrase.end + 1) == "well");
+    let end = phrase.end + if word(tokens, phrase.end) == "as" { 2 } else { 1 };
+    let closed = tokens.get(end).is_none_or(|token| token.punct().is_some());
+    let before = found.last().filter(|draft| matches!(draft.claim.says, Says::Pass | Says::Fail))?;
+    let opens = lead::clause_start(tokens, phrase.start) == phrase.start && phrase.start > 0;
+    if !(too && closed && opens && sense.guarded.allows_check(phrase.start)) {
+        return None;
+    }
+    draft(sense, phrase, &Finding::new(before.claim.says, end), Lead::Plain, phrase.start)
 }
 
 /// "Lint, types and tests": phrases that share a predicate.
@@ -62,7 +116,26 @@ pub fn group<'p>(tokens: &[Token], phrases: &'p [NounPhrase]) -> &'p [NounPhrase
         }
         len += 1;
     }
+    // Two with a bare comma between them are no list: "Other than `test_tz`, all tests pass".
+    let bare = |left: &NounPhrase, right: &NounPhrase| {
+        right.start > left.end && tokens[left.end..right.start].iter().all(|token| token.punct() == Some(','))
+    };
+    if len == 2 && bare(&phrases[0], &phrases[1]) {
+        len = 1;
+    }
     &phrases[..len]
+}
+
+/// The first phrase is what was run, the last has a verb of its own.
+fn ran_apart(sense: &Sense, group: &[NounPhrase]) -> bool {
+    let (Some(first), Some(last)) = (group.first(), group.last()) else { return false };
+    let before = first.start.checked_sub(1).map_or("", |i| word(sense.tokens, i));
+    let apart = match lead::read(sense.tokens, first.start, true) {
+        Lead::Ran | Lead::With => true,
+        Lead::Other => has(words::PREPOSITIONS, before),
+        _ => false,
+    };
+    apart && matches!(verb::read(sense.tokens, last.end, last.kind, Copula::Needed), Said::Result(_))
 }
 
 fn of_group(sense: &Sense, first: &NounPhrase, group: &[NounPhrase]) -> Option<(Finding, Lead, usize)> {
@@ -84,19 +157,25 @@ fn of_group(sense: &Sense, first: &NounPhrase, group: &[NounPhrase]) -> Option<(
         || first.by_command;
     let lead = lead::read(tokens, first.start, determined);
     if group.iter().all(|phrase| phrase.form == Form::Problem) {
+        // "The failing test passes now."
+        let passes = |finding: &Finding| finding.says == Says::Pass && lead != Lead::Other;
+        if let Some(finding) = subject::read(sense, first, last, lead).filter(passes) {
+            return Some((finding, lead, first.start));
+        }
         return super::fragments::problem(sense, first, last, lead).map(|finding| (finding, Lead::Plain, first.start));
     }
     if matches!(lead, Lead::Other) {
         return None;
     }
-    let found =
-        subject(tokens, last, lead).or_else(|| label(tokens, last, lead)).or_else(|| marked(tokens, first, last, lead));
+    let found = subject::read(sense, first, last, lead)
+        .or_else(|| label(tokens, last, lead))
+        .or_else(|| marked(tokens, first, last, lead));
     let finding = found?;
     if lead == Lead::AfterPast && !finding.past {
         return None;
     }
     let fails = finding.says == Says::Fail;
-    if super::guard::tail(tokens, finding.end, fails, finding.past) == super::guard::Tail::Barred
+    if super::guard::tail(tokens, finding.verb_end, fails, finding.past) == super::guard::Tail::Barred
         && finding.says != Says::NotDone
     {
         return None;
@@ -106,201 +185,6 @@ fn of_group(sense: &Sense, first: &NounPhrase, group: &[NounPhrase]) -> Option<(
         _ => first.start,
     };
     Some((finding, lead, start))
-}
-
-/// The phrase as subject of a verb group, which may stand some way off.
-fn subject(tokens: &[Token], phrase: &NounPhrase, lead: Lead) -> Option<Finding> {
-    let mut post = Tail::default();
-    let mut at = phrase.end;
-    let mut relative = false;
-    let mut inside = false;
-    while at <= tokens.len() && at - phrase.end <= REACH {
-        let near = at == phrase.end || tokens.get(at - 1).and_then(Token::punct) == Some(')');
-        let spared = near && matches!(lead, Lead::Plain | Lead::With | Lead::Ran | Lead::Exception { .. });
-        let copula = if spared { Copula::Spared } else { Copula::Needed };
-        let start = at + usize::from(lead == Lead::With && near && word(tokens, at) == "to");
-        let barred = lead == Lead::Ran
-            && word(tokens, at) != "successfully"
-            && !matches!(
-                word(tokens, at),
-                "gives"
-                    | "gave"
-                    | "reports"
-                    | "reported"
-                    | "shows"
-                    | "showed"
-                    | "passes"
-                    | "passed"
-                    | "succeeds"
-                    | "succeeded"
-                    | "fails"
-                    | "failed"
-                    | "finishes"
-                    | "finished"
-                    | "exits"
-                    | "exited"
-                    | "returns"
-                    | "returned"
-            );
-        let said = if barred { Said::Nothing } else { verb::read(tokens, start, phrase.kind, copula) };
-        match said {
-            Said::Nothing => {}
-            Said::NoClaim | Said::Run { .. } if relative && inside => {}
-            Said::Run { end } if phrase.amount == Amount::No => {
-                return Some(Finding {
-                    says: Says::NotDone,
-                    end,
-                    outcome: None,
-                    all: false,
-                    past: false,
-                    post,
-                    tail: Tail::default(),
-                });
-            }
-            Said::Run { .. } => return None,
-            Said::NoClaim => return None,
-            Said::Result(_) if relative && word(tokens, at.wrapping_sub(1)) == "and" => return None,
-            Said::Result(predicate) => {
-                if lead == Lead::Ran && !predicate.past && start == at && near && word(tokens, at).ends_with("ing") {
-                    return None;
-                }
-                let tail = subset::tail(tokens, predicate.end, phrase.kind);
-                let mut says = if predicate.passes { Says::Pass } else { Says::Fail };
-                let mut end = tail.end.max(predicate.end);
-                // "fails without the fix and passes with it": what holds now is the pass.
-                if says == Says::Fail {
-                    if let Some(later) = passes_with(tokens, predicate.end) {
-                        says = Says::Pass;
-                        end = later;
-                    }
-                }
-                return Some(Finding {
-                    says,
-                    end,
-                    outcome: predicate.outcome,
-                    all: predicate.all,
-                    past: predicate.past,
-                    post,
-                    tail,
-                });
-            }
-            Said::NotRun { end } => {
-                return Some(Finding {
-                    says: Says::NotDone,
-                    end,
-                    outcome: None,
-                    all: false,
-                    past: false,
-                    post,
-                    tail: Tail::default(),
-                });
-            }
-            Said::DoNot { end } => {
-                let passed_before =
-                    tokens[..phrase.start].iter().any(|token| matches!(token.low.as_str(), "pass" | "passes"));
-                let tail = subset::tail(tokens, end, phrase.kind);
-                let says = Says::Fail;
-                return passed_before.then_some(Finding {
-                    says,
-                    end: tail.end.max(end),
-                    outcome: None,
-                    all: false,
-                    past: false,
-                    post,
-                    tail,
-                });
-            }
-        }
-        let Some(token) = tokens.get(at) else { break };
-        let low = token.low.as_str();
-        match &token.tok {
-            Tok::Punct('(') => {
-                let close = (at + 1..tokens.len().min(at + 16)).find(|i| tokens[*i].punct() == Some(')'))?;
-                if post.outcome.is_none() {
-                    post.outcome = subset::tail(tokens, at, phrase.kind).outcome;
-                }
-                at = close + 1;
-                continue;
-            }
-            Tok::Punct(',')
-                if matches!(
-                    word(tokens, at + 1),
-                    "which" | "including" | "even" | "also" | "old" | "especially" | "among"
-                ) =>
-            {
-                if word(tokens, at + 1) == "which" {
-                    // ", which all pass" says it of them.
-                    if let Said::Result(predicate) = verb::read(tokens, at + 2, phrase.kind, Copula::Needed) {
-                        let says = if predicate.passes { Says::Pass } else { Says::Fail };
-                        let tail = subset::tail(tokens, predicate.end, phrase.kind);
-                        return Some(Finding {
-                            says,
-                            end: tail.end,
-                            outcome: predicate.outcome,
-                            all: predicate.all,
-                            past: predicate.past,
-                            post,
-                            tail,
-                        });
-                    }
-                }
-                at = (at + 1..tokens.len().min(at + 16)).find(|i| tokens[*i].punct() == Some(','))? + 1;
-                continue;
-            }
-            Tok::Word if has(words::RELATIVES, low) => {
-                relative = true;
-                inside = true;
-                post.subset = post.subset.or(Some((at, subset::phrase_end(tokens, at))));
-                at += 2;
-                continue;
-            }
-            Tok::Word if matches!(low, "i" | "we" | "you") && !inside => {
-                inside = true;
-                relative = true;
-                post.subset = post.subset.or(Some((at, at + 2)));
-                at += 2;
-                continue;
-            }
-            Tok::Word
-                if has(words::PREPOSITIONS, low)
-                    || matches!(
-                        low,
-                        "covering"
-                            | "touching"
-                            | "related"
-                            | "affected"
-                            | "added"
-                            | "written"
-                            | "named"
-                            | "called"
-                            | "involving"
-                    ) =>
-            {
-                inside = true;
-                let end = subset::phrase_end(tokens, at);
-                let names = subset::names_part(tokens, at, end, phrase.kind) || !has(words::PREPOSITIONS, low);
-                if post.subset.is_none() && names {
-                    post.subset = Some((at, end));
-                }
-            }
-            Tok::Word if matches!(low, "and" | "or") && inside => {}
-            Tok::Word | Tok::Ident | Tok::Path | Tok::Number(_) | Tok::Command(_) | Tok::Hash if inside => {}
-            Tok::Break => {}
-            _ => break,
-        }
-        at += 1;
-    }
-    None
-}
-
-/// "… and passes with it" after "fails without the fix".
-fn passes_with(tokens: &[Token], from: usize) -> Option<usize> {
-    let without = matches!(word(tokens, from), "without" | "before" | "on");
-    let and = (from..tokens.len().min(from + 9)).find(|i| matches!(word(tokens, *i), "and" | "but"))?;
-    let at = and + 1 + usize::from(word(tokens, and + 1) == "now");
-    let passes = matches!(word(tokens, at), "passes" | "pass" | "succeeds");
-    let with = matches!(word(tokens, at + 1), "with" | "after" | "now" | "on");
-    (without && passes && with).then_some((at + 3).min(tokens.len()))
 }
 
 /// "`cargo test`: 88 passed, 0 failed", "Lint | ✅", "42 tests, all passing".
@@ -354,15 +238,8 @@ fn finding(outcome: Outcome, post: Tail, tokens: &[Token], kind: Kind) -> Option
         (false, None) => return None,
     };
     let tail = subset::tail(tokens, outcome.end, kind);
-    Some(Finding {
-        says,
-        end: tail.end.max(outcome.end),
-        outcome: Some(outcome),
-        all: outcome.all,
-        past: false,
-        post,
-        tail,
-    })
+    let found = Finding::new(says, tail.end.max(outcome.end));
+    Some(Finding { verb_end: outcome.end, outcome: Some(outcome), all: outcome.all, post, tail, ..found })
 }
 
 /// "✅ Lint": a mark, the check, and nothing else.
@@ -385,16 +262,17 @@ fn marked(tokens: &[Token], first: &NounPhrase, last: &NounPhrase, lead: Lead) -
         return None;
     }
     let says = if good { Says::Pass } else { Says::Fail };
-    Some(Finding {
-        says,
-        end: last.end,
-        outcome: None,
-        all: false,
-        past: false,
-        post: Tail::default(),
-        tail: Tail::default(),
-    })
+    Some(Finding::new(says, last.end))
 }
+
+/// Subjects of "passes all tests".
+#[rustfmt::skip]
+const CODE: &[&str] = &[
+    "branch", "build", "change", "changes", "code", "codebase", "commit", "crate", "everything", "fix", "fixes",
+    "implementation", "it", "library", "module", "package", "parser", "patch", "port", "program", "project",
+    "refactor", "refactoring", "result", "rewrite", "server", "solution", "this", "tree", "update", "version",
+    "work", "workspace",
+];
 
 /// "The change passes all tests", "it does not pass clippy".
 fn passes_object(sense: &Sense, first: &NounPhrase, last: &NounPhrase) -> Option<(Finding, Lead, usize)> {
@@ -405,15 +283,14 @@ fn passes_object(sense: &Sense, first: &NounPhrase, last: &NounPhrase) -> Option
     let from = lead::clause_start(tokens, verb);
     let subject = tokens.get(from..verb).unwrap_or_default();
     let known = |token: &Token| {
-        !(has(words::RELATIVES, &token.low)
-            || has(words::MODALS, &token.low)
-            || matches!(token.low.as_str(), "to" | "you" | "i" | "we" | "they" | "he" | "she")
-            || has(words::IMPRESSIONS, &token.low))
+        !(has(words::RELATIVES, &token.low) && !token.is("that"))
+            && !has(words::MODALS, &token.low)
+            && !has(words::IMPRESSIONS, &token.low)
+            && !matches!(token.low.as_str(), "to" | "you" | "i" | "we" | "they" | "he" | "she" | "that")
     };
-    let opens = matches!(
-        word(tokens, from),
-        "it" | "this" | "the" | "my" | "our" | "everything" | "all" | "both" | "code" | "now"
-    ) && subject.len() <= 7;
+    // What passes a check is the code, not the pupils of a school.
+    let code = subject.iter().any(|token| token.tok == Tok::Word && CODE.contains(&token.low.as_str()));
+    let opens = code && subject.len() <= 8;
     if !(passes || fails)
         || !opens
         || !subject.iter().all(known)
@@ -429,13 +306,15 @@ fn passes_object(sense: &Sense, first: &NounPhrase, last: &NounPhrase) -> Option
     if super::guard::tail(tokens, last.end, says == Says::Fail, past) == super::guard::Tail::Barred {
         return None;
     }
-    let finding =
-        Finding { says, end: tail.end.max(last.end), outcome: None, all: false, past, post: Tail::default(), tail };
+    let finding = Finding { past, tail, ..Finding::new(says, tail.end.max(last.end)) };
     Some((finding, Lead::Plain, from))
 }
 
 /// Makes the claim of one phrase.
 pub fn draft(sense: &Sense, phrase: &NounPhrase, finding: &Finding, lead: Lead, from: usize) -> Option<Draft> {
+    if finding.outcome.is_some_and(|outcome| outcome.any) && phrase.amount != Amount::No {
+        return None;
+    }
     let mut says = finding.says;
     let mut passed = None;
     let mut failed = None;
@@ -464,21 +343,22 @@ pub fn draft(sense: &Sense, phrase: &NounPhrase, finding: &Finding, lead: Lead, 
             says = if k < n { Says::Fail } else { says };
         }
     }
+    let (exception, excepted) = match lead {
+        Lead::Exception { number, .. } => (true, number),
+        _ if finding.post.exception => (true, finding.post.excepted),
+        _ => (finding.tail.exception, finding.tail.excepted),
+    };
     let mut figures = 0;
     let mut whole = false;
     for outcome in [finding.outcome, finding.post.outcome, finding.tail.outcome].into_iter().flatten() {
-        if outcome.verdict() == Some(false) && says == Says::Pass && !finding.tail.exception {
+        if outcome.verdict() == Some(false) && says == Says::Pass && !exception {
             continue;
         }
         passed = passed.or(outcome.passed);
         failed = failed.or(outcome.failed);
         figures = figures.max(outcome.figures);
-        whole |= outcome.ratio.is_some() || outcome.figures > 1 || (outcome.all && outcome.figures > 0);
+        whole |= outcome.ratio.is_some() || outcome.figures > 1 || outcome.all;
     }
-    let (exception, excepted) = match lead {
-        Lead::Exception { number, .. } => (true, number),
-        _ => (finding.tail.exception, finding.tail.excepted),
-    };
     if exception {
         failed = failed.filter(|n| *n > 0).or(excepted);
     }
@@ -502,7 +382,8 @@ pub fn draft(sense: &Sense, phrase: &NounPhrase, finding: &Finding, lead: Lead, 
     let part = named.is_some() || filter.is_some() || exception;
     let scope = if phrase.kind == Kind::Tests {
         let partial = part
-            || phrase.form == Form::Part
+            || matches!(phrase.form, Form::Part)
+            || (phrase.form == Form::Problem && finding.outcome.is_none())
             || matches!(phrase.amount, Amount::AllBut(_) | Amount::One)
             || (phrase.amount == Amount::Some && phrase.number.is_none())
             || (phrase.form == Form::One

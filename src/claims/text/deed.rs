@@ -1,6 +1,6 @@
 //! Who did it: whether a verb such as "committed" is said of the agent's own doing, and whether it is denied.
 
-use super::guard::Guarded;
+use super::guard::{self, Guarded};
 use super::lead::clause_start;
 use super::token::{Tok, Token, word};
 use super::words::{self, has};
@@ -17,6 +17,8 @@ pub struct Voice {
     pub done_to: Option<(usize, usize)>,
     /// "has been", "have": finished, rather than a state.
     pub perfect: bool,
+    /// "is", "are": how it is, rather than what was done.
+    pub present: bool,
 }
 
 /// Irregular past forms that open a clause without a subject.
@@ -37,7 +39,9 @@ const OTHERS: &[&str] = &[
 pub fn voice(tokens: &[Token], guarded: &Guarded, verb: usize) -> Option<Voice> {
     let mut at = verb;
     let mut be = false;
+    let mut present = false;
     let mut have = false;
+    let mut had = false;
     let mut does = false;
     let mut negated = false;
     while at > 0 {
@@ -46,14 +50,16 @@ pub fn voice(tokens: &[Token], guarded: &Guarded, verb: usize) -> Option<Voice> 
             negated = !negated;
         } else if has(words::BE, low) {
             be = true;
+            present |= matches!(low, "is" | "are" | "am");
         } else if has(words::HAVE, low) {
             have = true;
+            had |= low == "had";
         } else if has(words::DO, low) && low != "doing" {
             does = true;
         } else if has(words::MODALS, low) || low == "to" {
             return None;
         } else if tokens[at - 1].tok == Tok::Break
-            || (has(words::ADVERBS, low) && !matches!(low, "all" | "both" | "then"))
+            || (has(words::ADVERBS, low) && !matches!(low, "all" | "both" | "then" | "once"))
             || matches!(low, "force" | "newly" | "deliberately" | "directly" | "yet" | "simply" | "only")
         {
         } else {
@@ -67,11 +73,18 @@ pub fn voice(tokens: &[Token], guarded: &Guarded, verb: usize) -> Option<Voice> 
         bare: does,
         done_to,
         perfect: have,
+        present,
     };
     let low = if at == 0 { "" } else { word(tokens, at - 1) };
+    // "neither committed nor pushed"
+    let negated = negated != (low == "nor");
     let subject_start = if matches!(low, "i" | "we") { at - 1 } else { at };
     // Its own "did not" is no guard, so what counts is the place where the statement begins.
     if !guarded.allows_deed(subject_start) {
+        return None;
+    }
+    // "I had committed it" tells of another time.
+    if had && !negated {
         return None;
     }
     if matches!(low, "i" | "we") {
@@ -85,7 +98,15 @@ pub fn voice(tokens: &[Token], guarded: &Guarded, verb: usize) -> Option<Voice> 
     // A list of verbs: "I added a and pushed b" begins a clause at "and"; what is left has a subject of its own.
     let subject = tokens.get(from..at)?;
     if !be {
-        return None;
+        // "Changes committed.", "Branch pushed: `x`": a title.
+        let next = tokens.get(verb + 1);
+        let ends = next.is_none_or(|token| token.punct().is_some() || token.tok == Tok::Break || token.is("and"));
+        let plain = |token: &Token| matches!(token.tok, Tok::Word | Tok::Ident | Tok::Number(_));
+        let verbal = |token: &Token| has(words::VERBS, &token.low) || has(words::RELATIVES, &token.low);
+        let title =
+            ends && at == verb && subject.len() <= 3 && subject.iter().all(plain) && !subject.iter().any(verbal);
+        let other = subject.iter().any(|token| OTHERS.contains(&token.low.as_str()));
+        return (title && !other && !have && !does).then(|| voice(from, Some((from, at)), negated));
     }
     let denied = subject.iter().any(|token| matches!(token.low.as_str(), "nothing" | "none" | "neither" | "no"));
     let clause = subject.iter().enumerate().any(|(i, token)| {
@@ -95,7 +116,7 @@ pub fn voice(tokens: &[Token], guarded: &Guarded, verb: usize) -> Option<Voice> 
             || matches!(low, "if" | "when" | "once" | "how" | "why" | "there" | "to")
             || (i > 0 && matches!(low, "i" | "you"))
     });
-    let by = by_somebody(tokens, verb + 1) || !guarded.allows_deed(from);
+    let by = by_somebody(tokens, verb + 1) || guard::dated(tokens, verb + 1) || !guarded.allows_deed(from);
     (!clause && !by && subject.len() <= 14).then(|| voice(from, Some((from, at)), negated != denied))
 }
 
@@ -159,7 +180,6 @@ pub fn denies(tokens: &[Token], done_to: Option<(usize, usize)>) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::guard;
     use super::super::token::tokens;
     use super::*;
 

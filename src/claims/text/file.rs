@@ -65,10 +65,19 @@ fn changed(sense: &Sense, at: usize, done: &mut [bool], out: &mut Vec<Draft>) {
         return;
     }
     let Some(voice) = deed::voice(tokens, &sense.guarded, at) else { return };
-    if voice.negated || voice.bare {
+    // "moved on to" goes nowhere.
+    if voice.negated || voice.bare || (word(tokens, at) == "moved" && word(tokens, at + 1) == "on") {
         return;
     }
     if let Some((from, to)) = voice.done_to {
+        // "`x` is created on first start" tells what a program does.
+        let next = word(tokens, at + 1);
+        let habit = voice.present
+            && (has(words::PREPOSITIONS, next) && next != "to" || matches!(next, "when" | "if" | "whenever"));
+        if habit {
+            return;
+        }
+        let from = list_start(tokens, from);
         // "The loop in `a.rs` was replaced", "`a.rs` was updated".
         if deed::denies(tokens, Some((from, to))) {
             return;
@@ -129,7 +138,10 @@ fn reach(sense: &Sense, verb: usize, start: usize, done: &mut [bool], out: &mut 
         let next = word(tokens, at + 1);
         match &token.tok {
             Tok::Path => {
-                if way == Way::Target {
+                // "the `util/` directory's `__init__.py`"
+                let owner = (at + 1..at + 3).any(|i| word(tokens, i).ends_with("'s"))
+                    && (at + 2..at + 4).any(|i| tokens.get(i).is_some_and(is_file));
+                if way == Way::Target && !owner {
                     if second {
                         found.clear();
                         second = false;
@@ -189,8 +201,16 @@ fn reach(sense: &Sense, verb: usize, start: usize, done: &mut [bool], out: &mut 
                 "to" => {
                     let place =
                         tokens.get(at + 1).is_some_and(is_file) || has(words::DETERMINERS, next) || next == "new";
-                    if !place {
+                    // "bumped `x` to 5.4 in `a.toml`": a value; "updated `a.rs` to use": a purpose.
+                    let value = tokens.get(at + 1).is_some_and(|token| token.tok != Tok::Word)
+                        || matches!(next, "true" | "false" | "null" | "none" | "zero");
+                    if !place && !value {
                         break;
+                    }
+                    if value && !place {
+                        way = Way::Aside;
+                        at += 2;
+                        continue;
                     }
                     second |= carries && !found.is_empty() && tokens.get(at + 1).is_some_and(is_file);
                     // "Updated `a.rs` to the new API": not a place.
@@ -347,7 +367,7 @@ fn untouched(sense: &Sense, paths: &[usize], done: &mut [bool], out: &mut Vec<Dr
                 | "altered"
                 | "alter"
         ) {
-            let without = at > 0 && tokens[at - 1].is("without");
+            let without = at > 0 && tokens[at - 1].is("without") && sense.guarded.allows_deed(at);
             let voice = deed::voice(tokens, &sense.guarded, at)
                 .filter(|voice| voice.negated || deed::denies(tokens, voice.done_to));
             if let Some(start) = voice.as_ref().map(|voice| voice.start).or(without.then(|| at - 1)) {

@@ -5,6 +5,8 @@ pub struct Verb {
     pub base: &'static str,
     pub past: &'static str,
     pub participle: &'static str,
+    /// Read by the tests.
+    #[allow(dead_code)]
     pub example: &'static str,
 }
 

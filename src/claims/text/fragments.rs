@@ -7,7 +7,7 @@ use super::noun::{Amount, NounPhrase};
 use super::nouns::Form;
 use super::outcome;
 use super::reading::{Draft, Mention, Sense};
-use super::subset::{self, Tail};
+use super::subset;
 use super::token::{Tok, Token, word};
 use super::verb::{self, Copula, Said};
 use super::words::{self, has};
@@ -101,15 +101,7 @@ pub fn problem(sense: &Sense, first: &NounPhrase, last: &NounPhrase, lead: Lead)
         ..outcome::Outcome::default()
     };
     let says = if none { flip(says) } else { says };
-    Some(Finding {
-        says,
-        end: tail.end.max(end),
-        outcome: Some(figures),
-        all: false,
-        past: false,
-        post: Tail::default(),
-        tail,
-    })
+    Some(Finding { verb_end: end, outcome: Some(figures), tail, ..Finding::new(says, tail.end.max(end)) })
 }
 
 /// A phrase with "no" flips what is said of it once more.
@@ -260,10 +252,11 @@ fn pronoun(sense: &Sense, at: usize) -> Option<(Draft, usize)> {
     let mut end = at;
     let mut all = false;
     let mut none = false;
+    let mut rest = false;
     let mut number = None;
     let mut ratio = None;
     match word(tokens, at) {
-        "they" | "these" | "those" => {
+        "they" | "these" | "those" if !matches!(word(tokens, at + 1), "of" | "for" | "in" | "that") => {
             end += 1;
             all = matches!(word(tokens, end), "all" | "both");
         }
@@ -275,6 +268,24 @@ fn pronoun(sense: &Sense, at: usize) -> Option<(Draft, usize)> {
             while matches!(word(tokens, end), "of" | "them" | "these" | "the") {
                 end += 1;
             }
+            if let Some(Token { tok: Tok::Number(n), .. }) = tokens.get(end) {
+                number = Some(*n);
+                end += 1;
+            }
+        }
+        "those" | "ones" if matches!(word(tokens, at + 1), "of" | "for" | "in" | "that") => {
+            // "those of the importer"
+            rest = true;
+            end = (at + 2..tokens.len().min(at + 9))
+                .find(|i| matches!(verb::read(tokens, *i, mention.kind, Copula::Needed), Said::Result(_)))?;
+        }
+        "the" => {
+            // "the remaining three", "the rest", "the others"
+            if !matches!(word(tokens, at + 1), "remaining" | "rest" | "others" | "other") {
+                return None;
+            }
+            rest = true;
+            end += 2;
             if let Some(Token { tok: Tok::Number(n), .. }) = tokens.get(end) {
                 number = Some(*n);
                 end += 1;
@@ -322,7 +333,7 @@ fn pronoun(sense: &Sense, at: usize) -> Option<(Draft, usize)> {
         (true, true) => {}
     }
     let whole = all || none || ratio.is_some() || mention.whole || figures.is_some_and(|outcome| outcome.figures > 1);
-    let scope = if mention.part || tail.exception {
+    let scope = if mention.part || rest || tail.exception {
         Scope::Part
     } else if whole || mention.kind != Kind::Tests {
         Scope::All

@@ -2,6 +2,7 @@
 //! changed files.
 
 use super::file_verbs;
+use super::guard;
 use super::segment::{Block, Shape};
 use super::token::{self, Tok, Token};
 use super::words::{self, has};
@@ -64,7 +65,7 @@ pub fn frames(message: &str, blocks: &[Block]) -> Vec<Frame> {
                 leads.retain(|(indent, _)| *indent < block.indent);
                 let within = leads.last().map_or(around, |(_, frame)| around.under(*frame));
                 out.push(Frame { files: None, commits: false, done: false, ..within });
-                fresh = introduces(text).then(|| of_lead(message, block));
+                fresh = (introduces(text) || text.trim_end().ends_with('?')).then(|| of_lead(message, block));
                 // What a bold line titles ends with the paragraph after its list.
                 if fresh.is_none()
                     && headings.last().is_some_and(|(level, _)| *level == 7)
@@ -109,7 +110,9 @@ fn introduces(text: &str) -> bool {
 fn read(message: &str, block: &Block) -> Vec<Token> {
     // A lead-in is judged by its last sentence.
     let all = token::tokens(message, block.text.start, block.text.end.min(block.text.start + 4000));
-    let cut = all.iter().rposition(|token| matches!(token.punct(), Some('.' | '!' | '?'))).map_or(0, |at| at + 1);
+    let ends = |token: &Token| matches!(token.punct(), Some('.' | '!' | '?'));
+    let all = if all.last().is_some_and(ends) { &all[..all.len() - 1] } else { &all[..] };
+    let cut = all.iter().rposition(ends).map_or(0, |at| at + 1);
     all[cut..].to_vec()
 }
 
@@ -153,6 +156,8 @@ fn of_lead(message: &str, block: &Block) -> Frame {
     let mine = matches!(first, "i" | "we" | "here")
         || first.ends_with("ed") && first != "suggested" && first != "proposed" && first != "recommended";
     let frame = of_words(&tokens);
+    // The lead-in is the beginning of what it leads to: a guard in force at its end covers the list.
+    let plainly = guard::read(&tokens, message[..block.text.end].trim_end().ends_with('?')).ends_plainly();
     let plan_word = |token: &Token| {
         matches!(
             token.low.as_str(),
@@ -165,7 +170,7 @@ fn of_lead(message: &str, block: &Block) -> Frame {
             && !tokens
                 .iter()
                 .any(|token| token.is("if") || token.is("options") || token.is("steps") || token.is("next")));
-    Frame { asserts, ..frame }
+    Frame { asserts: asserts && plainly, ..frame }
 }
 
 fn of_words(tokens: &[Token]) -> Frame {

@@ -58,6 +58,13 @@ const IMPERATIVES: &[&str] = &[
     "try", "update", "use", "validate", "verify", "wait", "write",
 ];
 
+/// Words that open an adverbial, after whose comma the clause proper begins.
+#[rustfmt::skip]
+const ADVERBIAL: &[&str] = &[
+    "after", "alternatively", "before", "finally", "first", "for", "if", "in", "next", "once", "otherwise", "please",
+    "then", "to", "when",
+];
+
 /// Words that open a question, with a question mark or without.
 #[rustfmt::skip]
 const QUESTION_OPENERS: &[&str] = &[
@@ -106,7 +113,9 @@ pub fn read(tokens: &[Token], question: bool) -> Guarded {
         }
         if token.punct().is_some() {
             segment = i + 1;
-            if matches!(token.punct(), Some(':' | '—' | ';')) {
+            // "Before merging, make sure …": an instruction after an adverbial.
+            let adverbial = token.punct() == Some(',') && has_word(ADVERBIAL, &tokens[first_word(tokens)]);
+            if matches!(token.punct(), Some(':' | '—' | ';')) || adverbial {
                 head = true;
             }
             continue;
@@ -131,6 +140,7 @@ pub fn read(tokens: &[Token], question: bool) -> Guarded {
         }
         let opening = matches!(token.tok, Tok::Mark(_) | Tok::Break)
             || has(words::OPENERS, &token.low)
+            || has(words::ADVERBS, &token.low)
             || has(words::CONJUNCTIONS, &token.low);
         head &= opening;
     }
@@ -154,6 +164,11 @@ impl Guarded {
     pub fn allows_check(&self, i: usize) -> bool {
         let force = self.force(i);
         !force.barred && !force.earlier && i < self.question
+    }
+
+    /// Whether what follows the sentence is said plainly: its last word is under no guard, and it asks nothing.
+    pub fn ends_plainly(&self) -> bool {
+        self.at.last().is_none_or(|force| !force.barred) && self.question == usize::MAX
     }
 
     /// Whether a deed may be claimed at this word.
@@ -189,7 +204,7 @@ impl State {
             Bar::Guess => &mut self.guess,
             Bar::Others => &mut self.others,
             Bar::Wish => &mut self.wish,
-            Bar::Modal => &mut self.modal,
+            Bar::Modal | Bar::Denied => &mut self.modal,
             Bar::Earlier => &mut self.earlier,
             Bar::None => return,
         };
@@ -209,6 +224,10 @@ impl State {
     fn clear_modal(&mut self) {
         self.modal = None;
     }
+}
+
+fn first_word(tokens: &[Token]) -> usize {
+    tokens.iter().position(|token| token.tok == Tok::Word).unwrap_or(0)
 }
 
 fn has_word(set: &[&str], token: &Token) -> bool {
@@ -333,8 +352,14 @@ pub fn tail(tokens: &[Token], from: usize, fails: bool, past: bool) -> Tail {
                 let guess = matches!(low, "probably" | "presumably" | "hopefully" | "apparently")
                     || (low == "i" && matches!(next, "think" | "believe" | "guess" | "suppose" | "hope"));
                 let theory = matches!(low, "in") && matches!(next, "theory" | "principle");
+                let you = low == "for" && matches!(next, "you" | "them" | "him" | "her" | "others");
                 let server = low == "the" && matches!(next, "server" | "remote");
-                if has_elsewhere(low) || github || your || last || guess || theory || server {
+                if has_elsewhere(low) || github || your || last || guess || theory || server || you {
+                    return Tail::Barred;
+                }
+                let then = past && low == "then" && tokens.get(i + 1).is_none_or(|token| token.punct().is_some());
+                let month = low == "in" && (MONTHS.contains(&next) || year(tokens, i + 1));
+                if then || (past && month) {
                     return Tail::Barred;
                 }
                 if (fails && low == "without" && mine)
@@ -356,6 +381,28 @@ pub fn tail(tokens: &[Token], from: usize, fails: bool, past: bool) -> Tail {
         i += 1;
     }
     Tail::Clear
+}
+
+#[rustfmt::skip]
+const MONTHS: &[&str] = &[
+    "april", "august", "autumn", "december", "february", "january", "july", "june", "march", "may", "november",
+    "october", "september", "spring", "summer", "winter",
+];
+
+/// "in 2019", "in May", "last week" after a deed: not of this turn.
+pub fn dated(tokens: &[Token], from: usize) -> bool {
+    (from..tokens.len().min(from + 6)).any(|i| {
+        let low = word(tokens, i);
+        let next = word(tokens, i + 1);
+        (low == "in" && (MONTHS.contains(&next) || year(tokens, i + 1)))
+            || matches!(low, "yesterday" | "ago")
+            || (low == "last" && matches!(next, "week" | "month" | "year" | "night" | "time"))
+    })
+}
+
+/// "in 2023"
+fn year(tokens: &[Token], i: usize) -> bool {
+    matches!(tokens.get(i).map(|token| &token.tok), Some(Tok::Number(n)) if (1990..2100).contains(n))
 }
 
 fn has_elsewhere(low: &str) -> bool {

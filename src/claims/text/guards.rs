@@ -14,6 +14,8 @@ pub enum Bar {
     Wish,
     /// "will", "should", "can".
     Modal,
+    /// "I do not say that": reaches no further than its own clause.
+    Denied,
     /// It was so before.
     Earlier,
     /// Not a guard: shields its words from a shorter row.
@@ -35,10 +37,12 @@ pub struct Guard {
     pub phrase: &'static str,
     pub bar: Bar,
     pub reach: Reach,
+    /// Read by the tests.
+    #[allow(dead_code)]
     pub example: &'static str,
 }
 
-use Bar::{Condition, Earlier, Guess, Modal, Others, Wish};
+use Bar::{Condition, Denied, Earlier, Guess, Modal, Others, Wish};
 use Reach::{Clause, Comma, Sentence};
 
 const fn g(phrase: &'static str, bar: Bar, reach: Reach, example: &'static str) -> Guard {
@@ -73,6 +77,9 @@ pub const GUARDS: &[Guard] = &[
     g("seem|seems|seemed|appear|appears|appeared|looks|sounds", Guess, Clause, "It seems that the build is clean."),
     g("as|so far as i|we can|could? tell|see|know|judge|saw|remember", Guess, Clause, "As far as I know, all tests pass."),
     g("from what i|we can|could? see|tell|know|saw", Guess, Clause, "From what I can see the lint is clean."),
+    g("it seems|appears|looks|sounds", Guess, Clause, "It seems that the build is clean."),
+    g("in that|this|such|which|either case|event|scenario", Wish, Sentence, "In that case all tests pass."),
+    g("option|options|variant|alternative|alternatives", Wish, Clause, "Option two means that all tests pass."),
     g("to my|the best of? my? knowledge?", Guess, Clause, "To the best of my knowledge, the tests pass."),
     g("in theory|principle", Guess, Clause, "In theory all tests pass."),
     g("afaik|afaict|iirc|imo|imho", Guess, Clause, "AFAIK all tests pass."),
@@ -82,6 +89,7 @@ pub const GUARDS: &[Guard] = &[
     g("according to", Others, Clause, "According to the log, all tests pass."),
     g("as you|they|he|she said|wrote|say|noted|mentioned|reported|described", Others, Clause, "As you said, all tests pass."),
     g("you|they|he|she have|had|also|already? said|say|says|wrote|claim|claimed|claims|reported|report|reports|mentioned|noted|told|stated|asked|ask|asks|asserted|promised", Others, Clause, "You wrote that all tests pass."),
+    g("you sent|attached|pasted|posted|shared|linked|uploaded|showed|quoted|gave", Others, Sentence, "In the log you sent all tests pass."),
     g("i was|am told", Others, Clause, "I was told that all tests pass."),
     g("supposed to|be", Wish, Clause, "The tests are supposed to pass."),
     g("the claim|statement|assertion|promise|note|sentence|assumption that", Others, Clause, "The claim that all tests pass is old."),
@@ -99,14 +107,19 @@ pub const GUARDS: &[Guard] = &[
     g("instead|rather of|than", Wish, Comma, "I stopped rather than claim that the tests pass."),
     g("for example|instance", Wish, Sentence, "For example: all tests pass."),
     g("e.g.", Wish, Comma, "One can write anything, e.g. all tests pass."),
-    g("i|we|it do|did|does not", Wish, Comma, "I do not say that the tests pass."),
-    g("i|we can|could|will|would|may|might|must|should|shall not", Wish, Comma, "I cannot promise that the tests pass."),
-    g("not true|case|mean|imply|say|guarantee|prove", Wish, Comma, "That does not mean that the tests pass."),
-    g("no guarantee|proof|sign|evidence|indication|idea|claim", Wish, Comma, "There is no guarantee that all tests pass."),
+    g("i|we|it do|did|does not", Denied, Comma, "I do not say that the tests pass."),
+    g("i|we can|could|will|would|may|might|must|should|shall not", Denied, Comma, "I cannot promise that the tests pass."),
+    g("not true|case|mean|imply|say|guarantee|prove", Denied, Comma, "That does not mean that the tests pass."),
+    g("no guarantee|proof|sign|evidence|indication|idea|claim", Denied, Comma, "There is no guarantee that all tests pass."),
     // Modal verbs.
+    g("must|should|need|want|have to? also? admit|confess|say|mention|note|report|warn|add|stress", Bar::None, Comma, ""),
     g("can|will now|also? confirm|report|say|see|note|state|vouch", Bar::None, Comma, ""),
     g("would|should|could|might|may|must|shall|will|can|ought", Modal, Comma, "I would say that the tests pass."),
+    g("with a? bit|little? of? luck", Guess, Sentence, "With a bit of luck the tests pass."),
+    g("even with", Wish, Comma, "Even with all tests passing, it is slow."),
     // Earlier states.
+    g("back then|in", Earlier, Sentence, "Back then the tests passed."),
+    g("in version|release #?", Earlier, Comma, "In version 2 all tests passed."),
     g("before my|the|this|your|these|our|any|it|changing|touching|that", Earlier, Sentence, "Before my change all tests passed."),
     g("before i|we", Earlier, Comma, "Before I rebased all tests passed."),
     g("prior to", Earlier, Sentence, "Prior to the merge the build was clean."),
@@ -119,6 +132,7 @@ pub const GUARDS: &[Guard] = &[
     g("last week|month|night|time|year|friday|monday", Earlier, Sentence, "Last week the build was clean."),
     g("when i|we started|began|looked|arrived|opened|checked|cloned out?", Earlier, Sentence, "When I started, the build was green."),
     g("first|initial|previous|earlier|old|baseline|original run|runs|attempt|attempts|try|version|build|commit", Earlier, Sentence, "The first run had 7 failures in the tests."),
+    g("previous|earlier|last|prior session|turn|conversation|chat|message|iteration", Earlier, Sentence, "In the previous session all tests passed."),
     g("baseline", Earlier, Sentence, "Baseline: 40 tests pass."),
     g("used to", Earlier, Comma, "The tests used to pass."),
     g("at the time|point|start|beginning", Earlier, Comma, "At the time all tests passed."),

@@ -96,7 +96,8 @@ pub fn read(tokens: &[Token], start: usize, determined: bool) -> Lead {
     let rest = &tokens[at..start];
     let last = rest.last().map_or("", |token| token.low.as_str());
     if last == "with" || last == "leaving" {
-        return Lead::With;
+        let even = rest.iter().any(|token| token.is("even"));
+        return if even { Lead::Other } else { Lead::With };
     }
     if rest.len() == 1 {
         return match last {
@@ -107,7 +108,8 @@ pub fn read(tokens: &[Token], start: usize, determined: bool) -> Lead {
     }
     let opening = has(OPENING_PREPOSITIONS, word(tokens, at));
     let noun = |i: usize| has(words::DETERMINERS, word(rest, i - 1));
-    let verbal = (1..rest.len()).any(|i| rest[i].tok == Tok::Word && suspicious(&rest[i].low) && !noun(i));
+    let verbal = (1..rest.len())
+        .any(|i| rest[i].tok == Tok::Word && (elsewhere(&rest[i].low) || suspicious(&rest[i].low) && !noun(i)));
     let hanging = has(words::PREPOSITIONS, last) || has(words::DETERMINERS, last) || has(words::RELATIVES, last);
     if opening && !verbal && !hanging && determined { Lead::Plain } else { Lead::Other }
 }
@@ -116,7 +118,15 @@ pub fn read(tokens: &[Token], start: usize, determined: bool) -> Lead {
 fn suspicious(low: &str) -> bool {
     has(words::MODALS, low)
         || has(words::VERBS, low) && !low.ends_with("ed")
-        || matches!(low, "ci" | "main" | "master" | "your" | "pipeline" | "that" | "which" | "if" | "when")
+        || matches!(low, "that" | "which" | "if" | "when")
+}
+
+/// Words of another place or another person, whatever stands before them.
+fn elsewhere(low: &str) -> bool {
+    matches!(
+        low,
+        "ci" | "main" | "master" | "your" | "you" | "pipeline" | "server" | "upstream" | "he" | "she" | "they"
+    )
 }
 
 /// The clause begins with the check: what joins it to the clause before?
@@ -125,7 +135,13 @@ fn conjunction(tokens: &[Token], from: usize) -> Lead {
         return Lead::Plain;
     }
     // "I changed the seed so all tests pass": a purpose, unless a comma stands before it.
-    if tokens[from - 1].is("so") && from >= 2 && tokens[from - 2].punct().is_none() && !tokens[from - 2].is("and") {
+    let opened = tokens[..from - 1].iter().all(|token| has(words::OPENERS, &token.low));
+    if tokens[from - 1].is("so")
+        && !opened
+        && from >= 2
+        && tokens[from - 2].punct().is_none()
+        && !tokens[from - 2].is("and")
+    {
         return Lead::Other;
     }
     Lead::Plain
@@ -133,12 +149,21 @@ fn conjunction(tokens: &[Token], from: usize) -> Lead {
 
 /// "Apart from two old failures in the mailer," before the clause, or "Apart from those" in front of it.
 fn exception(tokens: &[Token], from: usize) -> Option<Lead> {
-    if from == 0 || tokens[from - 1].punct() != Some(',') {
-        return None;
+    let mut begin = from;
+    // The exception may have a relative clause of its own, in commas.
+    for _ in 0..2 {
+        if begin == 0 || tokens[begin - 1].punct() != Some(',') {
+            return None;
+        }
+        begin = clause_start(tokens, begin - 1);
+        if let Some(after) = exception_words(tokens, begin) {
+            return Some(Lead::Exception { from: begin, number: exception_number(tokens, after) });
+        }
+        if !matches!(word(tokens, begin), "which" | "that") {
+            return None;
+        }
     }
-    let begin = clause_start(tokens, from - 1);
-    let after = exception_words(tokens, begin)?;
-    Some(Lead::Exception { from: begin, number: exception_number(tokens, after) })
+    None
 }
 
 /// "except (for)", "apart from", …: where the words end.
@@ -154,6 +179,7 @@ pub fn exception_words(tokens: &[Token], i: usize) -> Option<usize> {
         "bar" => i + 1,
         "but" if matches!(next, "for" | "not") => i + 2,
         "with" if next == "the" && word(tokens, i + 2) == "exception" => i + 4,
+        "with" if matches!(word(tokens, i + 2), "exception" | "exceptions") => i + 1,
         "not" if next == "counting" || next == "including" => i + 2,
         _ => return None,
     };

@@ -101,6 +101,9 @@ fn compiles(sense: &Sense, at: usize) -> Option<Draft> {
             break;
         }
         start -= 1;
+        if has(words::DETERMINERS, low) && !matches!(low, "both" | "all") {
+            break;
+        }
     }
     if word(tokens, head) == "that" && start == head && lead::clause_start(tokens, head) != head {
         return None;
@@ -146,15 +149,8 @@ fn compiles(sense: &Sense, at: usize) -> Option<Draft> {
         filter: None,
     };
     let tail = Tail { subset: None, ..tail };
-    let finding = checks::Finding {
-        says,
-        end: predicate.end.max(tail.end),
-        outcome: predicate.outcome,
-        all: false,
-        past: predicate.past,
-        post: Tail::default(),
-        tail,
-    };
+    let (outcome, past) = (predicate.outcome, predicate.past);
+    let finding = checks::Finding { outcome, past, tail, ..checks::Finding::new(says, predicate.end.max(tail.end)) };
     checks::draft(sense, &phrase, &finding, Lead::Plain, start)
 }
 
@@ -255,6 +251,8 @@ fn built(sense: &Sense, at: usize) -> Option<Draft> {
     let artefact = |token: &Token| token.tok == Tok::Word && ARTEFACTS.contains(&token.low.as_str());
     let determiner = matches!(word(tokens, at + 1), "the" | "both" | "all" | "our" | "release");
     let end = match voice.done_to {
+        // "The last release was built in May" is history.
+        Some(_) if !voice.perfect && word(tokens, at) == "built" => return None,
         Some((from, to)) => tokens[from..to].iter().any(artefact).then_some(at + 1)?,
         None if determiner => {
             (at + 2..tokens.len().min(at + 7))

@@ -39,6 +39,7 @@ mod runner;
 mod scan;
 mod segment;
 mod sentence;
+mod subject;
 mod subset;
 mod token;
 mod unrun;
@@ -122,6 +123,11 @@ impl Kind {
 }
 
 impl Says {
+    /// What a check's result says.
+    pub fn result(passes: bool) -> Says {
+        if passes { Says::Pass } else { Says::Fail }
+    }
+
     pub fn name(self) -> &'static str {
         match self {
             Says::Pass => "pass",

@@ -40,6 +40,8 @@ pub enum Amount {
     AllBut(u64),
     /// no, none of the, not a single, neither
     No,
+    /// any: with "not", none
+    Any,
     /// not all, not every
     NotAll,
     /// most, some, several, a few, the other, the rest of
@@ -65,10 +67,31 @@ pub fn phrases(tokens: &[Token]) -> Vec<NounPhrase> {
                 widen(tokens, phrase);
             }
         }
+        // "the nightly build", "CI tests": another place.
+        let elsewhere = |phrase: &NounPhrase| {
+            tokens[phrase.start..phrase.head].iter().any(|token| token.tok == Tok::Word && has(REMOTE, &token.low))
+        };
+        if out[before..].iter().any(elsewhere) {
+            out.truncate(before);
+        }
         i = next.max(i + 1);
+    }
+    // "Neither clippy nor rustfmt": denied both.
+    for i in 1..out.len() {
+        let nor = out[i].start > 0 && word(tokens, out[i].start - 1) == "nor" && out[i - 1].end + 2 >= out[i].start;
+        if nor && out[i - 1].amount == Amount::No && out[i].amount == Amount::Bare {
+            out[i].amount = Amount::No;
+        }
     }
     out
 }
+
+/// Modifiers of checks that run somewhere else, or ran before.
+#[rustfmt::skip]
+const REMOTE: &[&str] = &[
+    "baseline", "ci", "github", "hosted", "jenkins", "nightly", "old", "pipeline", "previous", "remote", "scheduled",
+    "staging", "upstream", "weekly",
+];
 
 /// Reads the noun at `i`, if there is one, and says where to go on.
 fn head(tokens: &[Token], i: usize, out: &mut Vec<NounPhrase>) -> usize {
@@ -110,7 +133,7 @@ fn head(tokens: &[Token], i: usize, out: &mut Vec<NounPhrase>) -> usize {
     }
     let Some((end, row)) = nouns().at(tokens, i) else { return i + 1 };
     // "test-driven", "build number", "type parameter": the noun is part of another.
-    if row.form != Form::Problem && compound(tokens, end) {
+    if row.form != Form::Problem && (compound(tokens, end) || of_others(tokens, i, end)) {
         return end;
     }
     let mut phrase = plain(row.kind, row.form, i, end);
@@ -182,6 +205,13 @@ const COMPOUNDS: &[&str] = &[
     "values",
 ];
 
+/// "The format of the date", "a suite of tools", "types of errors": the noun in another sense.
+fn of_others(tokens: &[Token], i: usize, end: usize) -> bool {
+    let vague = end == i + 1 && matches!(word(tokens, i), "format" | "types" | "suite" | "formatter" | "lint");
+    let tests = (end + 1..tokens.len().min(end + 4)).any(|at| matches!(word(tokens, at), "tests" | "checks"));
+    vague && word(tokens, end) == "of" && !tests
+}
+
 fn compound(tokens: &[Token], end: usize) -> bool {
     tokens.get(end).is_some_and(|token| token.tok == Tok::Word && COMPOUNDS.contains(&token.low.as_str()))
 }
@@ -236,6 +266,10 @@ fn widen(tokens: &[Token], phrase: &mut NounPhrase) {
     }
     phrase.start = before;
     phrase.subset = phrase.subset.or(subset);
+    // "the Playwright tests" are those that need a browser, "the Jest suite" is all of it.
+    if phrase.runner == Some("playwright") && phrase.form == Form::Many && phrase.amount == Amount::Bare {
+        phrase.subset = phrase.subset.or(Some((head - 1, head)));
+    }
     if whole && phrase.amount == Amount::Bare {
         phrase.amount = Amount::All;
     }
@@ -362,7 +396,8 @@ fn determiner(tokens: &[Token], mut at: usize, phrase: &mut NounPhrase) -> usize
     let amount = match w(quantity, 1) {
         "all" | "every" | "each" | "both" => Some((Amount::All, 1)),
         "no" | "none" | "neither" => Some((Amount::No, 1)),
-        "most" | "some" | "many" | "several" | "few" | "half" | "rest" | "remainder" | "majority" | "any" | "lot" => {
+        "any" => Some((Amount::Any, 1)),
+        "most" | "some" | "many" | "several" | "few" | "half" | "rest" | "remainder" | "majority" | "lot" => {
             Some((Amount::Some, 1))
         }
         "a" | "an" | "another" if !of => Some((Amount::One, 1)),
@@ -384,6 +419,10 @@ fn determiner(tokens: &[Token], mut at: usize, phrase: &mut NounPhrase) -> usize
             phrase.amount = Amount::All;
         }
         None if of => match number(quantity) {
+            Some(k) if matches!(w(quantity, 2), "but" | "except") && w(quantity, 3) == "all" => {
+                phrase.amount = Amount::AllBut(k);
+                return quantity - 3;
+            }
             Some(k) => {
                 at = quantity - 1;
                 let whole = phrase.number.take();

@@ -7,6 +7,8 @@ pub struct Noun {
     pub phrase: &'static str,
     pub kind: Kind,
     pub form: Form,
+    /// Read by the tests.
+    #[allow(dead_code)]
     pub example: &'static str,
 }
 
@@ -45,11 +47,12 @@ pub const NOUNS: &[Noun] = &[
     n("doctests|doc-tests|doctest", Tests, Part, "The doctests pass."),
     n("e2e", Tests, Part, "E2E: 12 passed"),
     n("test|tests failures|failure|errors", Tests, Problem, "No test failures."),
-    n("failing|failed|broken|red tests|specs", Tests, Problem, "There are no failing tests."),
-    n("lint|linter|linting|linters|lints", Lint, Many, "Lint is clean."),
+    n("failing|failed|broken|red tests|test|specs", Tests, Problem, "There are no failing tests."),
+    n("lint|linter|linting|linters", Lint, Many, "Lint is clean."),
     n("lint|linter|linting check|checks|run|step|status|result|results", Lint, Many, "The lint check passes."),
     n("static analysis", Lint, Many, "Static analysis is clean."),
     n("lint|linter|linting|style|clippy|eslint errors|error|warnings|warning|issues|findings|violations|problems|complaints|failures", Lint, Problem, "No lint errors."),
+    n("typescript", Typecheck, Many, "TypeScript reports no errors."),
     n("types", Typecheck, Many, "Types are clean."),
     n("type check|checks|checking|checker|checks", Typecheck, Many, "The type check passes."),
     n("type-check|type-checks|type-checking|type-checker|typecheck|typechecks|typechecking|typechecker", Typecheck, Many, "The typecheck is clean."),
@@ -59,7 +62,7 @@ pub const NOUNS: &[Noun] = &[
     n("format|formatting|formatter|fmt", Format, Many, "Formatting is clean."),
     n("format|formatting|fmt check|checks|status", Format, Many, "The format check passes."),
     n("formatting|format|formatter|fmt errors|error|issues|diffs|diff|differences|violations|problems|warnings", Format, Problem, "No formatting issues."),
-    n("build|builds|compilation", Build, Many, "The build is broken."),
+    n("build|compilation", Build, Many, "The build is broken."),
     n("compile|compiler|build step|check|status|result|run", Build, Many, "Build status: ok"),
     n("compiler", Build, Many, "The compiler is happy."),
     n("compile|compiler|compilation|build errors|error|warnings|warning|failures|failure|issues|problems", Build, Problem, "No compiler errors."),
@@ -68,11 +71,12 @@ pub const NOUNS: &[Noun] = &[
 /// Modifiers before a noun that choose no part of it.
 #[rustfmt::skip]
 pub const WHOLE_MODIFIERS: &[&str] = &[
-    "actual", "automated", "clean", "complete", "current", "debug", "default", "dev", "entire", "existing", "final",
-    "fresh", "full", "full-workspace", "last", "latest", "local", "main", "normal", "optimised", "optimized",
-    "overall", "own", "plain", "present", "previously-failing", "prod", "production", "project", "project's",
-    "python", "rebased", "regular", "release", "repo", "repository", "rust", "same", "second", "single", "standard",
-    "static", "strict", "type", "typescript", "updated", "usual", "whole", "workspace",
+    "actual", "automated", "broader", "clean", "complete", "current", "debug", "default", "dev", "entire",
+    "existing", "final", "fresh", "full", "full-workspace", "larger", "last", "latest", "local", "main", "normal",
+    "optimised", "optimized", "overall", "own", "plain", "present", "previously-failing", "prod", "production",
+    "project", "project's", "python", "rebased", "regular", "release", "repo", "repository", "rust", "same",
+    "second", "single", "standard", "static", "strict", "type", "typescript", "updated", "usual", "whole", "wider",
+    "workspace",
 ];
 
 /// Modifiers that say it is all of them.

@@ -20,6 +20,8 @@ pub struct Outcome {
     pub all: bool,
     /// How many figures were given.
     pub figures: u8,
+    /// "any problems": a result only where it is denied.
+    pub any: bool,
     /// A word that only tests have: passed, failed, tests.
     pub of_tests: bool,
 }

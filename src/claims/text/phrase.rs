@@ -53,7 +53,7 @@ fn ends(elements: &[Element], tokens: &[Token], i: usize) -> Option<usize> {
 fn fits(token: &Token, word: &str) -> bool {
     match token.tok {
         Tok::Number(_) => word == "#" || token.low == word,
-        Tok::Word => token.low == word,
+        Tok::Word | Tok::Ident => token.low == word,
         _ => false,
     }
 }

@@ -8,6 +8,8 @@ pub struct Row {
     pub verdict: Verdict,
     pub form: Form,
     pub kinds: &'static [Kind],
+    /// Read by the tests.
+    #[allow(dead_code)]
     pub example: &'static str,
 }
 
@@ -49,11 +51,13 @@ pub const PREDICATES: &[Row] = &[
     p("compile|compiles|compiled", Pass, Verb, BUILDS, "The build compiles."),
     p("check|checks|checked out", Pass, Verb, &[Typecheck], "The types check out."),
     p("check|checks", Pass, Verb, &[Typecheck], "The types check."),
+    p("build|builds", Pass, Verb, BUILDS, "The project builds."),
+    p("type-check|type-checks|type-checked|typecheck|typechecks|typechecked", Pass, Verb, &[Typecheck], "The code type-checks."),
     p("line|lines up", Pass, Verb, &[Typecheck], "The types line up."),
     p("hold|holds", Pass, Verb, &[Tests, Typecheck], "The types hold."),
     p("green|clean|successful|error-free|warning-free|flawless|unbroken|spotless", Pass, State, ALL, "The linter is clean."),
     p("happy|satisfied|quiet|silent|content", Pass, State, ALL, "Clippy is happy."),
-    p("ok|okay|fine|good|intact", Pass, State, ALL, "The build is fine."),
+    p("ok|okay|fine|good|intact", Pass, State, &[Tests, Lint, Build], "The build is fine."),
     p("free of|from errors|warnings|problems|issues|findings|failures", Pass, State, ALL, "The lint is free of warnings."),
     p("in the green", Pass, State, ALL, "The test suite is in the green."),
     p("in order", Pass, State, ALL, "Formatting is in order."),

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::checks;
 use super::file;
+use super::file_verbs;
 use super::fragments;
 use super::frame::{self, Frame};
 use super::guard::{self, Guarded};
@@ -14,6 +15,7 @@ use super::row;
 use super::scan::could_claim;
 use super::segment::{self, Shape, Tick};
 use super::sentence;
+use super::subset;
 use super::token::{self, Mark, Tok, Token};
 use super::unrun;
 use super::vcs;
@@ -90,12 +92,19 @@ fn prose(
 ) -> Option<Mention> {
     let tokens = token::tokens(message, text.start, text.end);
     let mut before = before;
+    let mut frame = frame;
+    let mut first = true;
     for sentence in sentence::sentences(&tokens, message) {
         let words = &tokens[sentence.tokens.clone()];
         let around = if in_item { &tokens[..tokens.len().min(sentence.tokens.start + 300)] } else { words };
         let around = if in_item { &around[sentence.tokens.start.saturating_sub(300)..] } else { around };
         let sense = Sense::new(message, words, around, sentence.question, before, frame, tick);
         read(&sense, out);
+        // "2. Change the test. All tests pass then": an item that begins as a step or an option stays one.
+        if first && in_item && tick == Tick::None && !frame.done && !sense.guarded.ends_plainly() {
+            frame.asserts = false;
+        }
+        first = false;
         before = sense.named().or(if words.len() > 2 { None } else { before });
     }
     before
@@ -243,6 +252,18 @@ impl<'a> Sense<'a> {
         }
     }
 
+    /// The runner of a check that was not run: its own, or one that is named after `start`, where the statement begins.
+    pub fn runner_after(&self, start: usize, phrase: &NounPhrase) -> (Option<&'static str>, Option<String>) {
+        if phrase.runner.is_some() || phrase.by_command {
+            return (phrase.runner, phrase.filter.clone());
+        }
+        let named = self.tokens[start..].iter().find_map(|token| match &token.tok {
+            Tok::Command(uses) => uses.iter().find(|only| only.kind == phrase.kind),
+            _ => None,
+        });
+        (named.and_then(|only| only.runner), None)
+    }
+
     /// Whether the sentence begins with a command of that kind.
     pub fn subject_command(&self, kind: Kind) -> bool {
         self.tokens.iter().any(|token| matches!(&token.tok, Tok::Command(uses) if uses.iter().any(|only| only.kind == kind && only.subset.is_none())))
@@ -250,17 +271,32 @@ impl<'a> Sense<'a> {
 
     /// The check that a pronoun at `at` stands for: named earlier in the sentence, or in the one before.
     pub fn mention(&self, at: usize) -> Option<Mention> {
-        let here = self.phrases.iter().rev().find(|phrase| phrase.end <= at && phrase.form != Form::Problem);
-        here.map(mention_of).or(self.before)
+        let here = self.phrases.iter().rev().find(|phrase| phrase.end <= at && stands(phrase));
+        here.map(|phrase| self.mention_of(phrase)).or(self.before)
     }
 
     fn named(&self) -> Option<Mention> {
-        let named = self.phrases.iter().rev().find(|phrase| phrase.form != Form::Problem).map(mention_of);
+        let named = self.phrases.iter().rev().find(|phrase| stands(phrase)).map(|phrase| self.mention_of(phrase));
         let file = || {
             let test = |token: &Token| token.tok == Tok::Path && token.low.to_ascii_lowercase().contains("test");
             self.tokens.iter().any(test).then_some(Mention { kind: Kind::Tests, part: true, whole: false })
         };
         named.or_else(file)
+    }
+
+    fn mention_of(&self, phrase: &NounPhrase) -> Mention {
+        let tests = phrase.kind == Kind::Tests;
+        // "I added six tests": only these.
+        let made = phrase.start > 0 && self.tokens[..phrase.start].iter().any(|token| file_verbs::past(&token.low));
+        let part = tests
+            && (made
+                || phrase.subset.is_some()
+                || phrase.filter.is_some()
+                || matches!(phrase.form, Form::Part | Form::One | Form::Problem)
+                || matches!(phrase.amount, Amount::Some | Amount::One)
+                || subset::follows(self.tokens, phrase.end, phrase.kind));
+        let whole = !part && (phrase.form == Form::Whole || phrase.by_command || !tests);
+        Mention { kind: phrase.kind, part, whole }
     }
 
     /// Whether the sentence is in another language, as far as its small words tell.
@@ -272,13 +308,7 @@ impl<'a> Sense<'a> {
     }
 }
 
-fn mention_of(phrase: &NounPhrase) -> Mention {
-    let tests = phrase.kind == Kind::Tests;
-    let part = tests
-        && (phrase.subset.is_some()
-            || phrase.filter.is_some()
-            || phrase.form == Form::Part
-            || matches!(phrase.amount, Amount::Some | Amount::One)
-            || phrase.form == Form::One);
-    Mention { kind: phrase.kind, part, whole: !part && (phrase.form == Form::Whole || phrase.by_command || !tests) }
+/// Whether a pronoun can stand for it: a check, or the failing ones among the tests.
+fn stands(phrase: &NounPhrase) -> bool {
+    phrase.form != Form::Problem || phrase.kind == Kind::Tests
 }

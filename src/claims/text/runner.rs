@@ -335,9 +335,12 @@ pub fn name_in_prose(tokens: &mut Vec<Token>, message: &str) {
     while i < tokens.len() {
         match named_at(tokens, i, message) {
             Some((row, len)) => {
+                let len = len + arguments(tokens, i + len);
                 let (start, end) = (tokens[i].start, tokens[i + len - 1].end);
-                let only = Use { kind: row.kind, runner: row.name, subset: None, looks_only: false };
-                kept.push(Token { tok: Tok::Command(vec![only]), low: row.words.to_owned(), start, end });
+                let written = message.get(start..end).unwrap_or_default().to_owned();
+                let plain = Use { kind: row.kind, runner: row.name, subset: None, looks_only: false };
+                let uses = command(&written).unwrap_or_else(|| vec![plain]);
+                kept.push(Token { tok: Tok::Command(uses), low: written, start, end });
                 i += len;
             }
             None => {
@@ -349,12 +352,36 @@ pub fn name_in_prose(tokens: &mut Vec<Token>, message: &str) {
     *tokens = kept;
 }
 
+/// How many tokens after a command's name are its arguments: flags, and `.` or `./...`.
+fn arguments(tokens: &[Token], from: usize) -> usize {
+    let flag = |i: usize| tokens.get(i).is_some_and(|token| token.tok == Tok::Ident && token.low.starts_with('-'));
+    let mut at = from;
+    while let Some(token) = tokens.get(at) {
+        let whole = token.tok == Tok::Ident && matches!(token.low.as_str(), "." | "./...");
+        // "-- -D warnings"
+        let divider = token.punct() == Some('—') && token.end - token.start == 2 && flag(at + 1);
+        if flag(at) {
+            let value = matches!(token.low.as_str(), "-D" | "-W" | "-p" | "--package" | "--test");
+            at += usize::from(
+                value && tokens.get(at + 1).is_some_and(|next| next.tok == Tok::Word || next.tok == Tok::Ident),
+            );
+        } else if !(whole || divider) {
+            break;
+        }
+        at += 1;
+    }
+    at - from
+}
+
 fn named_at(tokens: &[Token], i: usize, message: &str) -> Option<(&'static Runner, usize)> {
     let first = tokens.get(i).filter(|token| token.tok == Tok::Word || token.tok == Tok::Ident)?;
     let capital = message.get(first.start..).is_some_and(|text| text.starts_with(char::is_uppercase));
+    // "formatted with black", "ran black"
+    let before = if i > 0 { tokens[i - 1].low.as_str() } else { "" };
+    let tool = matches!(before, "with" | "using" | "ran" | "via" | "running");
     RUNNERS
         .iter()
-        .filter(|row| row.prose == Named || (row.prose == Capital && capital))
+        .filter(|row| row.prose == Named || (row.prose == Capital && (capital || tool)))
         .filter_map(|row| {
             let len = row.words.split(' ').count();
             let there = tokens.get(i..i + len)?;

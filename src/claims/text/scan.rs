@@ -23,8 +23,8 @@ const WORDS: &[&str] = &[
 /// Words by which a file is claimed to be left alone, or listed.
 #[rustfmt::skip]
 const ALONE: &[&str] = &[
-    "alone", "alter", "change", "edit", "file", "intact", "kept", "left", "modif", "new", "path",
-    "touch", "unchanged", "unedited", "unmodified", "untouched",
+    "alone", "alter", "change", "edit", "file", "intact", "kept", "left", "modif", "new", "path", "touch",
+    "unchanged", "unedited", "unmodified", "untouched",
 ];
 
 /// False only if [`super::claims`] would be empty. Looks at each word once, allocates nothing, compiles nothing.

@@ -105,6 +105,11 @@ pub fn names_part(tokens: &[Token], i: usize, end: usize, kind: Kind) -> bool {
     !words.is_empty() && !neutral_head
 }
 
+/// Whether the words after a noun phrase name a part.
+pub fn follows(tokens: &[Token], i: usize, kind: Kind) -> bool {
+    names_part(tokens, i, phrase_end(tokens, i), kind)
+}
+
 /// How far a phrase that a preposition opens reaches: its words up to the next division.
 pub fn phrase_end(tokens: &[Token], i: usize) -> usize {
     let mut at = i + 1;
@@ -194,7 +199,8 @@ fn total(tokens: &[Token], at: usize) -> Option<Outcome> {
     let open =
         tokens.get(at).is_some_and(|token| matches!(token.punct(), Some('(' | ',' | '—' | ':')) || token.is("with"));
     let start = at + usize::from(open);
-    let start = start + usize::from(matches!(word(tokens, start), "all"));
+    let all = word(tokens, start) == "all";
+    let start = start + usize::from(all);
     let Some(Token { tok: Tok::Number(n), .. }) = tokens.get(start) else { return None };
     let mut end = start + 1;
     while matches!(word(tokens, end), "unit" | "integration" | "new" | "total") {
@@ -209,7 +215,15 @@ fn total(tokens: &[Token], at: usize) -> Option<Outcome> {
     }
     end += usize::from(tests);
     end += usize::from(tokens.get(end).and_then(Token::punct) == Some(')'));
-    Some(Outcome { end, passes: true, passed: Some(*n), figures: 1, ..Outcome::default() })
+    Some(Outcome {
+        end,
+        passes: true,
+        passed: Some(*n),
+        failed: all.then_some(0),
+        all,
+        figures: 1,
+        ..Outcome::default()
+    })
 }
 
 /// The end of the clause: the next punctuation outside brackets, or "and" with a new verb.

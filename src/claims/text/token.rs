@@ -130,6 +130,9 @@ impl<'m> Lexer<'m> {
                     let run = self.rest().find(|x| x != c).unwrap_or(len);
                     self.push(Tok::Punct('—'), run);
                 }
+                // Arguments of a command: "go test ./...", "ruff check .".
+                '.' if self.rest().starts_with("./...") => self.push(Tok::Ident, 5),
+                '.' if self.stands_alone() => self.push(Tok::Ident, 1),
                 '.' if self.rest().starts_with("..") => {
                     let run = self.rest().bytes().take_while(|b| *b == b'.').count();
                     self.push(Tok::Punct('…'), run);
@@ -161,6 +164,12 @@ impl<'m> Lexer<'m> {
         rest.starts_with(['.', '/', '-', '@', '#', '~', '_', '$'])
             && rest[len..].trim_start_matches(['.', '/', '-', '_']).starts_with(|c: char| c.is_ascii_alphanumeric())
             && !rest[len..].starts_with("->")
+    }
+
+    /// A character with spaces around it.
+    fn stands_alone(&self) -> bool {
+        let before = self.message[..self.at].chars().next_back();
+        before == Some(' ') && self.rest()[1..].starts_with(' ')
     }
 
     fn inline_code(&mut self) {

@@ -5,7 +5,7 @@ use super::lead::{self, Lead};
 use super::noun::{Amount, NounPhrase};
 use super::nouns::Form;
 use super::reading::{Draft, Sense};
-use super::subset::{self, Tail};
+use super::subset;
 use super::token::{Tok, Token, word};
 use super::words::{self, has};
 use super::{Kind, Says, Scope};
@@ -132,7 +132,7 @@ fn objects(sense: &Sense, start: usize, verb_end: usize, out: &mut Vec<Draft>) {
         }
         let tail = subset::tail(tokens, phrase.end, phrase.kind);
         let subset = phrase.subset.or(tail.subset);
-        let (runner, filter) = (phrase.runner, phrase.filter.clone());
+        let (runner, filter) = sense.runner_after(start, phrase);
         let part = subset.is_some()
             || filter.is_some()
             || phrase.form == Form::Part
@@ -140,7 +140,7 @@ fn objects(sense: &Sense, start: usize, verb_end: usize, out: &mut Vec<Draft>) {
             || (phrase.form == Form::One && phrase.amount == Amount::Bare);
         let whole = phrase.form == Form::Whole
             || phrase.by_command
-            || phrase.amount == Amount::All
+            || matches!(phrase.amount, Amount::All | Amount::Any)
             || phrase.kind != Kind::Tests;
         let scope = if part {
             Scope::Part
@@ -222,15 +222,7 @@ pub fn not_brought(sense: &Sense, first: &NounPhrase, last: &NounPhrase) -> Opti
     if !own || !failing || group.len() > 8 || group.contains(&"if") || !sense.guarded.allows_deed(from) {
         return None;
     }
-    let finding = Finding {
-        says: Says::Fail,
-        end: pass,
-        outcome: None,
-        all: false,
-        past: false,
-        post: Tail::default(),
-        tail: Tail::default(),
-    };
+    let finding = Finding::new(Says::Fail, pass);
     Some((finding, Lead::Plain, from))
 }
 

@@ -31,6 +31,7 @@ pub fn find(sense: &Sense, out: &mut Vec<Draft>) {
     }
     for at in 0..tokens.len() {
         match word(tokens, at) {
+            "commit" | "commits" if at > 0 && tokens[at - 1].is("no") => no_commit(sense, at, out),
             "committed" | "recommitted" | "re-committed" | "commit" => committed(sense, at, out),
             "amended" => amended(sense, at, out),
             "made" | "created" | "added" | "make" | "create" | "wrote" => commits_made(sense, at, out),
@@ -162,7 +163,7 @@ fn committed(sense: &Sense, at: usize, out: &mut Vec<Draft>) {
     let bare = word(tokens, at) == "commit";
     let Some(voice) = deed::voice(tokens, &sense.guarded, at).or_else(|| ticked(sense, at)) else { return };
     if bare && !(voice.bare && voice.negated) && !ticked_at(sense, at) {
-        return no_commit(sense, at, out);
+        return;
     }
     let part = own_part(tokens, at + 1);
     let nothing = word(tokens, at + 1) == "nothing";
@@ -181,7 +182,14 @@ fn committed(sense: &Sense, at: usize, out: &mut Vec<Draft>) {
 
 /// "[x] Commit and push": done, since the box is checked.
 fn ticked(sense: &Sense, at: usize) -> Option<Voice> {
-    ticked_at(sense, at).then_some(Voice { start: at, negated: false, bare: true, done_to: None, perfect: false })
+    ticked_at(sense, at).then_some(Voice {
+        start: at,
+        negated: false,
+        bare: true,
+        done_to: None,
+        perfect: false,
+        present: false,
+    })
 }
 
 fn ticked_at(sense: &Sense, at: usize) -> bool {
@@ -198,16 +206,13 @@ fn relative(tokens: &[Token], at: usize) -> bool {
         .any(|i| word(tokens, i) == "by" && !matches!(word(tokens, i + 1), "me" | "us" | "hand"))
 }
 
-/// "No commit was made".
+/// "No commit was made", "no commits have been made".
 fn no_commit(sense: &Sense, at: usize, out: &mut Vec<Draft>) {
     let tokens = sense.tokens;
-    let verb = at + 2 + usize::from(matches!(word(tokens, at + 1), "has" | "have"));
-    if at > 0
-        && tokens[at - 1].is("no")
-        && has(words::BE, word(tokens, verb - 1))
-        && matches!(word(tokens, verb), "made" | "created")
-        && sense.guarded.allows_deed(at)
-    {
+    let auxiliary = |i: &usize| has(words::BE, word(tokens, *i)) || has(words::HAVE, word(tokens, *i));
+    let verb = (at + 1..).find(|i| !auxiliary(i)).unwrap_or(at + 1);
+    let made = verb > at + 1 && matches!(word(tokens, verb), "made" | "created");
+    if made && sense.guarded.allows_deed(at - 1) {
         out.extend(sense.deed(Kind::Commit, Says::NotDone, None, at - 1..verb + 1));
     }
 }

@@ -22,6 +22,10 @@ pub enum Said {
     NotRun {
         end: usize,
     },
+    /// "are unaffected": a plain statement of something else.
+    Other {
+        end: usize,
+    },
     /// It was run: a claim only of "no tests were run".
     Run {
         end: usize,
@@ -147,12 +151,12 @@ fn finish(tokens: &[Token], i: usize, at: usize, aux: &Auxiliaries) -> Said {
             return Said::DoNot { end: at };
         }
     }
-    let spoken = aux.be || aux.have || aux.does || aux.copula;
-    if spoken || at > i { if_spoken(spoken) } else { Said::Nothing }
-}
-
-fn if_spoken(spoken: bool) -> Said {
-    if spoken { Said::NoClaim } else { Said::Nothing }
+    let plainly = aux.be && !aux.negated && !aux.progressive_past && !low.is_empty() && low != "to";
+    match (plainly, aux.be || aux.have || aux.does || aux.copula) {
+        (true, _) => Said::Other { end: at },
+        (false, true) => Said::NoClaim,
+        (false, false) => Said::Nothing,
+    }
 }
 
 /// "could not be run", "cannot run": the reason why a check was not run, in the past or present.
@@ -224,7 +228,13 @@ fn followed(tokens: &[Token], end: usize, kind: Kind, aux: &Auxiliaries) -> Opti
     if tokens.get(start).and_then(Token::punct) == Some(':') {
         start += 1;
     }
-    let outcome = outcome::read(tokens, start, Some(kind))?;
+    // "exits with 101"
+    let exits = matches!(word(tokens, end.wrapping_sub(1)), "exit" | "exits" | "exited")
+        || matches!(word(tokens, end.wrapping_sub(2)), "exit" | "exits" | "exited");
+    if let (true, Some(Tok::Number(n))) = (exits, tokens.get(start).map(|token| &token.tok)) {
+        return Some(Outcome { end: start + 1, passes: *n == 0, fails: *n != 0, ..Outcome::default() });
+    }
+    let outcome = outcome::read(tokens, start, Some(kind)).or_else(|| complaint(tokens, end, start, kind))?;
     // A mark after a verb is decoration, and a bare word after "has" is its participle.
     let perfect = has(words::HAVE, word(tokens, end.wrapping_sub(1)));
     if perfect && outcome.figures == 0 && !matches!(word(tokens, start), "no" | "zero" | "errors" | "failures" | "0") {
@@ -256,7 +266,44 @@ fn followed(tokens: &[Token], end: usize, kind: Kind, aux: &Auxiliaries) -> Opti
     if aux.negated {
         return (word(tokens, start) == "any" && outcome.passes).then_some(outcome);
     }
-    (word(tokens, start) != "any").then_some(outcome)
+    // "Neither of them reports any problems": the subject denies it.
+    let any = word(tokens, start) == "any";
+    Some(if any { Outcome { any, passes: false, fails: true, failed: None, ..outcome } } else { outcome })
+}
+
+/// "reports differences in three files", "finds some errors".
+fn complaint(tokens: &[Token], verb_end: usize, start: usize, kind: Kind) -> Option<Outcome> {
+    let reports = matches!(
+        word(tokens, verb_end.wrapping_sub(1)),
+        "report"
+            | "reports"
+            | "reported"
+            | "finds"
+            | "found"
+            | "find"
+            | "shows"
+            | "show"
+            | "flags"
+            | "has"
+            | "have"
+            | "lists"
+            | "detects"
+    );
+    let at = start + usize::from(matches!(word(tokens, start), "some" | "several" | "the" | "new" | "many" | "these"));
+    let problems = matches!(
+        word(tokens, at),
+        "errors"
+            | "differences"
+            | "issues"
+            | "problems"
+            | "warnings"
+            | "diffs"
+            | "violations"
+            | "findings"
+            | "failures"
+    );
+    let fits = kind != Kind::Tests || word(tokens, at) == "failures";
+    (reports && problems && fits).then_some(Outcome { end: at + 1, fails: true, ..Outcome::default() })
 }
 
 /// Whether the words after "pass" or "fail" leave it a result.

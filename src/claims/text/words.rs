@@ -17,11 +17,11 @@ pub const ADVERBS: &[&str] = &[
 /// Words before a subject that say nothing about whether it is asserted.
 #[rustfmt::skip]
 pub const OPENERS: &[&str] = &[
-    "accordingly", "actually", "additionally", "again", "ah", "also", "altogether", "anyway", "besides",
-    "consequently", "currently", "done", "finally", "fixed", "furthermore", "great", "hence", "here", "in", "indeed",
-    "lastly", "locally", "luckily", "meanwhile", "moreover", "namely", "nice", "no", "now", "ok", "okay", "overall",
-    "perfect", "plus", "really", "result", "right", "still", "summary", "thankfully", "then", "therefore", "thus",
-    "today", "ultimately", "unfortunately", "well", "yes",
+    "accordingly", "actually", "additionally", "again", "ah", "alright", "also", "altogether", "anyway", "besides",
+    "consequently", "currently", "done", "either", "finally", "fixed", "furthermore", "great", "heads-up", "hence",
+    "here", "hey", "in", "indeed", "lastly", "locally", "luckily", "meanwhile", "moreover", "namely", "nice", "no",
+    "now", "ok", "okay", "overall", "perfect", "plus", "really", "result", "right", "still", "summary", "thankfully",
+    "then", "therefore", "thus", "today", "ultimately", "unfortunately", "well", "yes",
 ];
 
 /// Adverbs that make a habit of it.
@@ -105,12 +105,12 @@ pub const VERBS: &[&str] = &[
 /// Words that may follow a finished "pass" or "fail"; anything else makes it a verb with an object.
 #[rustfmt::skip]
 pub const AFTER_RESULT: &[&str] = &[
-    "across", "after", "again", "against", "all", "alone", "already", "although", "and", "apart", "as", "aside",
-    "at", "bar", "because", "before", "besides", "both", "but", "cleanly", "consistently", "despite", "due",
-    "during", "either", "everywhere", "except", "excluding", "fine", "first", "for", "from", "here", "if", "in",
-    "including", "instead", "just", "like", "locally", "nicely", "now", "on", "once", "only", "or", "other", "over",
-    "overall", "plus", "regardless", "reliably", "save", "since", "so", "still", "successfully", "then", "there",
-    "though", "throughout", "today", "together", "too", "under", "unless", "until", "using", "via", "when",
+    "across", "after", "again", "against", "all", "alone", "already", "although", "and", "any", "anymore", "apart",
+    "as", "aside", "at", "bar", "because", "before", "besides", "both", "but", "cleanly", "consistently", "despite",
+    "due", "during", "either", "everywhere", "except", "excluding", "fine", "first", "for", "from", "here", "if",
+    "in", "including", "instead", "just", "like", "locally", "nicely", "now", "on", "once", "only", "or", "other",
+    "over", "overall", "plus", "regardless", "reliably", "save", "since", "so", "still", "successfully", "then",
+    "there", "though", "throughout", "today", "together", "too", "under", "unless", "until", "using", "via", "when",
     "whenever", "where", "whereas", "which", "while", "with", "within", "without", "yet",
 ];
 

@@ -3,7 +3,7 @@
 use super::grammar;
 use super::place::{After, enter, join};
 use super::plan::{Ends, Flag, Plan, Value};
-use super::syntax::{Part, Word};
+use super::syntax::{Assignment, Word};
 use super::walk::{Scope, Walk, Walked};
 use crate::records::invocation::Dir;
 
@@ -75,7 +75,7 @@ impl Walk {
                 if name == "let" || name == "shift" {
                     self.shell.values.clear();
                 }
-                Plan::Ends(Ends::Any)
+                Plan::Ends(Ends::Complains)
             }
             "kill" if arguments.iter().any(|word| ends_the_shell(&word.raw)) => Plan::Wild,
             "coproc" => return Some(Err("a coprocess".into())),
@@ -94,7 +94,7 @@ impl Walk {
             Some(word) => enter(&here, word),
         };
         self.shell.previous = here;
-        (Plan::Ends(Ends::Any), After { zero: Some(there), other: None })
+        (Plan::Ends(Ends::Complains), After { zero: Some(there), other: None })
     }
 
     fn pushd(&mut self, name: &str, arguments: &[Word]) -> (Plan, After) {
@@ -108,7 +108,7 @@ impl Walk {
             _ => Dir::Unknown,
         };
         self.shell.previous = here;
-        (Plan::Ends(Ends::Any), After { zero: Some(there), other: None })
+        (Plan::Ends(Ends::Complains), After { zero: Some(there), other: None })
     }
 
     fn set(&mut self, arguments: &[Word]) -> Plan {
@@ -213,7 +213,7 @@ impl Walk {
     fn declare(&mut self, name: &str, arguments: &[Word], scope: &Scope) -> Plan {
         let mut plans = Vec::new();
         for word in arguments {
-            let Some((variable, value)) = assignment(word) else {
+            let Some(Assignment { name: variable, value }) = word.assignment() else {
                 if name == "export"
                     && let Some(variable) = word.literal()
                     && let Some(text) = self.shell.values.get(&variable)
@@ -263,13 +263,14 @@ impl Walk {
             return Ok(self.foreign(words, span, scope));
         };
         self.layers += 1;
-        let inner = Scope { span: Some(span), ..scope.clone() };
+        let inner = Scope { span: Some(span), piece: false, ..scope.clone() };
         let walked = match self.layers > super::walk::MAX_LAYERS {
             true => Err("too much `eval`".to_owned()),
             false => grammar::script(&text).and_then(|script| self.script(&script, &inner)),
         };
         self.layers -= 1;
-        walked
+        let (plan, after) = walked?;
+        Ok((if scope.piece { Plan::MayCount(Box::new(plan)) } else { plan }, after))
     }
 
     fn source(&mut self, words: &[Word], span: (usize, usize), scope: &Scope) -> (Plan, After) {
@@ -299,18 +300,4 @@ fn shopt(arguments: &[Word]) -> Plan {
 
 fn ends_the_shell(target: &str) -> bool {
     matches!(target.trim_matches('"'), "0" | "$$" | "-$$" | "-1" | "$PPID" | "--")
-}
-
-/// `NAME=value`, as an argument.
-fn assignment(word: &Word) -> Option<(String, Word)> {
-    let Some(Part::Text(text)) = word.parts.first() else { return None };
-    let (name, rest) = text.split_once('=')?;
-    let mut value = word.clone();
-    value.raw = word.raw.split_once('=').map(|(_, raw)| raw.to_owned())?;
-    match rest {
-        "" if value.parts.len() > 1 => drop(value.parts.remove(0)),
-        rest => value.parts[0] = Part::Text(rest.to_owned()),
-    }
-    let is_name = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-    is_name.then(|| (name.to_owned(), value))
 }

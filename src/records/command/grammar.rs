@@ -382,6 +382,13 @@ impl<'a, 't> Parser<'a, 't> {
                     self.at += 1;
                 }
                 _ => match self.argument()? {
+                    // The parser takes words after `! {` and `! if` for arguments.
+                    Some(word) if words.is_empty() && word.assignment().is_some() => {
+                        assignments.extend(word.assignment());
+                    }
+                    Some(word) if words.is_empty() && (word.raw.starts_with("[[") || word.raw.starts_with("((")) => {
+                        return Err("a test that is not understood".into());
+                    }
                     Some(word) => words.push(word),
                     None => break,
                 },

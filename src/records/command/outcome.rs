@@ -199,8 +199,28 @@ impl<'a> Machine<'a> {
                     out.insert(if state.flow == Flow::On { self.end(state, code, around) } else { state });
                 }
             }
+            Plan::MayCount(body) => {
+                for state in self.run(body, live.clone(), Around { checked: false, ..around }) {
+                    if state.flow == Flow::Exit && state.code != Code::Zero {
+                        out.insert(State { code: Code::Other, ..state.clone() });
+                    }
+                    out.insert(state);
+                }
+                out.extend(self.run(body, live, around));
+            }
+            Plan::Timed(body) => {
+                for state in self.run(body, live, around) {
+                    if around.piped && state.flow == Flow::On {
+                        out.insert(State { flow: Flow::Exit, code: Code::Other, ..state.clone() });
+                    }
+                    out.insert(state);
+                }
+            }
             Plan::Redirected(body) => {
                 for state in &live {
+                    if around.piped {
+                        out.insert(State { flow: Flow::Exit, code: Code::Other, ..state.clone() });
+                    }
                     out.insert(self.end(state.clone(), Code::One, around));
                 }
                 out.extend(self.run(body, live, around));
@@ -231,16 +251,14 @@ impl<'a> Machine<'a> {
         while !next.is_empty() && self.steps <= MAX_STEPS {
             let mut rounds: BTreeSet<(State, Code)> = BTreeSet::new();
             for (state, before) in next {
+                if condition.is_none() && !(once && first) {
+                    out.insert(State { code: before, ..state.clone() });
+                }
                 if !seen.insert((state.clone(), before)) {
                     continue;
                 }
                 let entering = match condition {
-                    None => {
-                        if !(once && first) {
-                            out.insert(State { code: before, ..state.clone() });
-                        }
-                        [state].into()
-                    }
+                    None => [state].into(),
                     Some((condition, until)) => {
                         let tested = self.run(condition, [state].into(), Around { checked: true, ..around });
                         let mut entering = States::new();
@@ -360,10 +378,12 @@ impl<'a> Machine<'a> {
                 }
             }
             Plan::Break(levels) => {
-                out.insert(State { flow: Flow::Break(*levels), code: Code::Zero, ..state });
+                let state = self.end(state, Code::Zero, around);
+                out.insert(State { flow: Flow::Break(*levels), ..state });
             }
             Plan::Continue(levels) => {
-                out.insert(State { flow: Flow::Continue(*levels), code: Code::Zero, ..state });
+                let state = self.end(state, Code::Zero, around);
+                out.insert(State { flow: Flow::Continue(*levels), ..state });
             }
             Plan::Wait(None) => {
                 out.insert(self.end(state, Code::Zero, around));
@@ -429,9 +449,9 @@ impl<'a> Machine<'a> {
             Ends::One if !own => &[Code::One],
             Ends::One => &[Code::Own],
             Ends::Test if !own => &[Code::Zero, Code::One, Code::Other],
-            Ends::Test | Ends::Any => &[Code::Zero, failed],
+            Ends::Test | Ends::Any | Ends::Complains => &[Code::Zero, failed],
         };
-        if ends == Ends::Prints && around.piped {
+        if matches!(ends, Ends::Prints | Ends::Complains) && around.piped {
             out.insert(State { flow: Flow::Exit, code: Code::Other, ..state.clone() });
         }
         for code in codes {

@@ -63,6 +63,8 @@ pub enum Plan {
     Continue(u32),
     /// `wait` for one job; `None`: for all.
     Wait(Option<Value>),
+    /// The shell itself says how long it took: a broken pipe ends it.
+    Timed(Box<Plan>),
     /// Replaces the shell.
     Exec(Box<Plan>),
     /// `trap … EXIT`: the body's number among [`Traps`], or none.
@@ -72,6 +74,9 @@ pub enum Plan {
         value: Value,
         zero: bool,
     },
+    /// `eval` as a part of a pipeline: `set -e` counts in it even where its failure is looked at, and then the status of
+    /// that part is 1 (seen with bash 5.2).
+    MayCount(Box<Plan>),
     /// Text that is not known runs in this very shell.
     Foreign,
     /// Something that makes every status unsure.
@@ -88,6 +93,8 @@ pub enum Ends {
     One,
     /// 0, but a broken pipe ends the whole shell (`echo` is no process of its own).
     Prints,
+    /// Like `cd`: 0, or a failure that the shell itself complains of, and a broken pipe ends it.
+    Complains,
     /// A filter that only reads its input (`tail -5`): 0, unless a pipe behind it breaks.
     Filters,
     /// 0, 1 or more, like `test`.

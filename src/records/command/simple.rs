@@ -8,7 +8,7 @@ use super::record::names_result;
 use super::sink::{Sink, Stored};
 use super::syntax::{Assignment, Part, SubstitutionKind, Word};
 use super::unwrap::{Inside, Layer, unwrap};
-use super::walk::{Scope, Shell, Walk, Walked};
+use super::walk::{Function, Scope, Shell, Walk, Walked, after_expanding};
 use super::wrapper::{Codes, Effect, Starts};
 use crate::records::invocation::Dir;
 
@@ -49,11 +49,7 @@ impl Walk {
             };
             first.extend(self.substitutes(&word.substitutions, &sink, scope)?);
         }
-        let expansions = words.iter().chain(assignments.iter().map(|assignment| &assignment.value));
-        let (unset, fails) = expansions.fold((false, false), |(unset, fails), word| {
-            let (u, f) = self.may_fail(word);
-            (unset | u, fails | f)
-        });
+        let expands = self.expands(words.iter().chain(assignments.iter().map(|assignment| &assignment.value)));
         let (plan, after) = if words.is_empty() {
             (self.assign_all(assignments, captured, scope), After::both(self.shell.dir.clone()))
         } else {
@@ -61,17 +57,12 @@ impl Walk {
             scope.environment.extend(assignments.iter().map(|a| (a.name.clone(), self.resolve(&a.value))));
             self.named(&words, span, &scope)?
         };
-        let mut plans = Vec::new();
-        if unset || fails {
-            plans.push(Plan::Expands { always: fails });
-        }
-        plans.push(plan);
-        let plan = if plans.len() == 1 { plans.remove(0) } else { Plan::Sequence(plans) };
+        let plan = after_expanding(expands, plan);
         Ok((if first.is_empty() { plan } else { Plan::Substitutes(first, Box::new(plan)) }, after))
     }
 
     /// Whether expanding a word may end the shell: under `set -u`, and always.
-    fn may_fail(&self, word: &Word) -> (bool, bool) {
+    pub fn may_fail(&self, word: &Word) -> (bool, bool) {
         let unset = word.parts.iter().any(|part| match part {
             Part::Text(_) => false,
             Part::Opaque => word.raw.contains("${"),
@@ -214,13 +205,7 @@ impl Walk {
         Ok((plan, After::both(self.shell.dir.clone())))
     }
 
-    fn call(
-        &mut self,
-        function: &std::rc::Rc<super::syntax::Command>,
-        arguments: &[Word],
-        span: (usize, usize),
-        scope: &Scope,
-    ) -> Walked {
+    fn call(&mut self, function: &Function, arguments: &[Word], span: (usize, usize), scope: &Scope) -> Walked {
         if self.calls >= MAX_CALLS {
             return Err("functions call each other without end".into());
         }
@@ -228,15 +213,20 @@ impl Walk {
         let before = self.shell.arguments.replace(arguments);
         self.calls += 1;
         let returned = self.returned.take();
-        let inner = Scope { in_function: true, breaks: false, span: Some(span), ..scope.unsure() };
-        let inner = self.redirected(scope.out.clone(), scope.err.clone(), function, &inner);
-        let walked = self.command(function, &inner);
+        let inner = Scope { in_function: true, breaks: false, piece: false, span: Some(span), ..scope.unsure() };
+        let inner = self.redirected(scope.out.clone(), scope.err.clone(), &function.body, &inner);
+        let walked = self.command(&function.body, &inner);
         self.calls -= 1;
         self.shell.arguments = before;
         let returned = std::mem::replace(&mut self.returned, returned);
         let (plan, after) = walked?;
         let after = after.or(After { zero: returned.clone(), other: returned });
-        Ok((Plan::Call(Box::new(plan)), after))
+        let call = Plan::Call(Box::new(plan));
+        if function.sure {
+            return Ok((call, after));
+        }
+        let here = After::both(self.shell.dir.clone());
+        Ok((Plan::Case { arms: vec![(call, false), (Plan::Ends(Ends::Any), false)], complete: true }, after.or(here)))
     }
 
     /// A program, out of its wrappers.
@@ -303,8 +293,15 @@ impl Walk {
         scope: &Scope,
     ) -> Result<Plan, String> {
         let script = grammar::script(text)?;
-        let inner =
-            Scope { span: Some(span), in_function: false, breaks: false, fed: false, writes: false, ..scope.clone() };
+        let inner = Scope {
+            span: Some(span),
+            in_function: false,
+            breaks: false,
+            piece: false,
+            fed: false,
+            writes: false,
+            ..scope.clone()
+        };
         let shell = Shell {
             dir: self.shell.dir.clone(),
             exported: self.shell.exported.clone(),

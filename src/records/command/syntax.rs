@@ -183,4 +183,19 @@ impl Word {
             _ => None,
         }
     }
+
+    /// `NAME=value`, read as an assignment.
+    pub fn assignment(&self) -> Option<Assignment> {
+        let Some(Part::Text(text)) = self.parts.first() else { return None };
+        let (name, rest) = text.split_once('=')?;
+        let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+            && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+            && self.raw.starts_with(name);
+        let mut value = Word { raw: self.raw.get(name.len() + 1..)?.to_owned(), ..self.clone() };
+        match rest {
+            "" if value.parts.len() > 1 => drop(value.parts.remove(0)),
+            rest => value.parts[0] = Part::Text(rest.to_owned()),
+        }
+        is_name.then(|| Assignment { name: name.to_owned(), value })
+    }
 }

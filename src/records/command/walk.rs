@@ -51,13 +51,20 @@ pub struct Walk {
     depth: usize,
 }
 
+#[derive(Debug)]
+pub struct Function {
+    pub body: Command,
+    /// It is defined for certain where it can be called.
+    pub sure: bool,
+}
+
 /// What a shell remembers. A subshell gets a copy.
 #[derive(Debug, Clone)]
 pub struct Shell {
     pub dir: Dir,
     pub previous: Dir,
     pub stack: Vec<Dir>,
-    pub functions: BTreeMap<String, Rc<Command>>,
+    pub functions: BTreeMap<String, Rc<Function>>,
     /// Variables whose text is known.
     pub values: BTreeMap<String, String>,
     pub exported: Vec<(String, Word)>,
@@ -116,6 +123,8 @@ pub struct Scope {
     pub late: bool,
     /// Its input is a pipe.
     pub fed: bool,
+    /// It is by itself a part of a pipeline, or a job.
+    pub piece: bool,
     /// Its own redirections write a file.
     pub writes: bool,
     /// What its standard input holds, if that is known.
@@ -144,6 +153,7 @@ impl Scope {
             breaks: false,
             late: false,
             fed: false,
+            piece: false,
             writes: false,
             input: None,
             inputs: Vec::new(),
@@ -194,6 +204,7 @@ impl Walk {
         self.jobs.push(None);
         let mut inner = scope.clone();
         inner.jobs.push(job);
+        (inner.piece, inner.breaks) = (true, false);
         let plan = self.list(item, &inner)?.0;
         self.shell = Shell { last_job: Some(job), ..shell };
         self.shell.jobs.push(job);
@@ -221,6 +232,11 @@ impl Walk {
     }
 
     fn pipeline(&mut self, pipeline: &Pipeline, scope: &Scope) -> Walked {
+        let (plan, after) = self.untimed(pipeline, scope)?;
+        Ok((if pipeline.timed { Plan::Timed(Box::new(plan)) } else { plan }, after))
+    }
+
+    fn untimed(&mut self, pipeline: &Pipeline, scope: &Scope) -> Walked {
         let mut scope = scope.clone();
         if pipeline.timed {
             scope.via.push("time".into());
@@ -254,6 +270,7 @@ impl Walk {
             let mut inner = self.redirected(out, scope.err.clone(), command, &scope);
             inner.pipelines.push((number, index));
             inner.fed |= index > 0;
+            (inner.piece, inner.breaks) = (matches!(command.shape, Shape::Simple { .. }), false);
             scopes.push(inner);
         }
         for (command, scope) in pipeline.commands.iter().zip(scopes.iter().rev()) {
@@ -285,6 +302,7 @@ impl Walk {
             input: input.flatten(),
             inputs: if simple { inputs } else { Vec::new() },
             fed: scope.fed && simple,
+            piece: scope.piece && simple,
             ..scope.clone()
         }
     }
@@ -354,7 +372,7 @@ impl Walk {
             }
             Shape::Group(script) => self.script(script, scope),
             Shape::Subshell(script) => {
-                let plan = self.aside(script, scope)?;
+                let plan = self.aside(script, &Scope { breaks: false, ..scope.clone() })?;
                 Ok((Plan::Subshell(Box::new(plan)), After::both(self.shell.dir.clone())))
             }
             Shape::If { branches, otherwise } => self.conditional(branches, otherwise.as_ref(), scope),
@@ -373,14 +391,15 @@ impl Walk {
                     plans.push((plan, arm.falls));
                     after = after.or(ended);
                 }
-                let plan = Plan::Case { arms: plans, complete };
+                let plan = after_expanding(self.expands([word]), Plan::Case { arms: plans, complete });
                 Ok((if first.is_empty() { plan } else { Plan::Substitutes(first, Box::new(plan)) }, after))
             }
             Shape::Function { name, body } => {
                 if !scope.sure && self.shell.functions.contains_key(name) {
                     return Err(format!("the function {name} is defined twice"));
                 }
-                self.shell.functions.insert(name.clone(), Rc::new((**body).clone()));
+                let function = Function { body: (**body).clone(), sure: scope.sure };
+                self.shell.functions.insert(name.clone(), Rc::new(function));
                 Ok((Plan::Ends(Ends::Zero), After::both(self.shell.dir.clone())))
             }
         }
@@ -425,12 +444,13 @@ impl Walk {
         inner.loops.push(self.loops);
         let outer = self.left.take();
         let mut first = Vec::new();
-        let mut once = false;
+        let (mut once, mut expands) = (false, None);
         if let LoopKind::For { name, list } = kind {
             let list = list.as_deref().unwrap_or_default();
             for word in list {
                 first.extend(self.substitutes(&word.substitutions, &Sink::hidden(), scope)?);
             }
+            expands = self.expands(list.iter());
             once = list.iter().any(|word| word.literal().is_some());
             self.forget(name);
             if list.iter().all(|word| word.literal().is_some_and(|text| !super::record::names_result(&text))) {
@@ -461,6 +481,7 @@ impl Walk {
             LoopKind::While(_) | LoopKind::Until(_) => round.0,
             LoopKind::For { .. } | LoopKind::Count(_) => Plan::For { once, body: Box::new(round.0) },
         };
+        let plan = after_expanding(expands, plan);
         let plan = if first.is_empty() { plan } else { Plan::Substitutes(first, Box::new(plan)) };
         Ok((plan, After::both(left)))
     }
@@ -477,6 +498,16 @@ impl Walk {
         Ok((Plan::While { until, condition: Box::new(condition), body: Box::new(body) }, after))
     }
 
+    /// What expanding these words may do to the shell.
+    pub fn expands<'a>(&self, words: impl IntoIterator<Item = &'a Word>) -> Option<Plan> {
+        let (mut unset, mut always) = (false, false);
+        for word in words {
+            let (may, fails) = self.may_fail(word);
+            (unset, always) = (unset | may, always | fails);
+        }
+        (unset || always).then_some(Plan::Expands { always })
+    }
+
     /// The scripts inside `$(…)`, `<(…)` and `>(…)`; the output of the first kind goes to `sink`.
     pub fn substitutes(&mut self, all: &[Substitution], sink: &Sink, scope: &Scope) -> Result<Vec<Plan>, String> {
         let mut plans = Vec::new();
@@ -485,6 +516,7 @@ impl Walk {
             inner.writes = false;
             inner.input = None;
             inner.inputs.clear();
+            inner.piece = false;
             inner.fed = substitution.kind == SubstitutionKind::Output;
             match substitution.kind {
                 SubstitutionKind::Command => inner.out = sink.clone(),
@@ -494,5 +526,12 @@ impl Walk {
             plans.push(self.aside(&substitution.script, &inner)?);
         }
         Ok(plans)
+    }
+}
+
+pub fn after_expanding(expands: Option<Plan>, plan: Plan) -> Plan {
+    match expands {
+        Some(expands) => Plan::Sequence(vec![expands, plan]),
+        None => plan,
     }
 }

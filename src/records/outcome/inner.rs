@@ -2,7 +2,7 @@
 //! hold exactly one runner's closing words.
 
 use super::rules::Case;
-use super::{Basis, Executed, Judged, Outcome, Seen, judge};
+use super::{Basis, Executed, Judged, Outcome, Seen, judge, siblings};
 use crate::records::command;
 use crate::records::invocation::{Invocation, Reached, Reading, Status, View};
 use crate::records::runners::row::{Mark, Reads, Row, Totals};
@@ -77,11 +77,19 @@ fn is_heading(line: &str, name: &str) -> bool {
 fn by_banner(case: &Case<'_>, banner: &Banner, depth: usize) -> Option<Judged> {
     let Reading::Script(invocations) = command::read(&banner.command) else { return None };
     let text = Text::of(&banner.rest, case.seen.output_cut);
+    let outer = case.seen.invocation;
+    let merged: Vec<Invocation> = invocations.iter().map(|inner| merged(outer, inner)).collect();
+    // The line's other commands are the script's, too.
+    let line: Vec<Invocation> = if case.seen.line.is_empty() && (outer.foreign.before || outer.foreign.after) {
+        Vec::new()
+    } else {
+        merged.iter().chain(case.seen.line.iter().filter(|o| !siblings::is_same(o, outer))).cloned().collect()
+    };
     let mut judged: Vec<Judged> = Vec::new();
-    for invocation in &invocations {
-        let merged = merged(case.seen.invocation, invocation);
-        for recognised in runners::recognise(&merged).into_iter().filter(|r| r.check == case.row.check) {
-            let seen = Seen { recognised: &recognised, invocation: &merged, output: &banner.rest, ..*case.seen };
+    for invocation in &merged {
+        for recognised in runners::recognise(invocation).into_iter().filter(|r| r.check == case.row.check) {
+            let output = banner.rest.as_str();
+            let seen = Seen { recognised: &recognised, invocation, line: &line, output, ..*case.seen };
             let mut one = judge(&seen, &text, depth + 1);
             one.inner = one.inner.or(Some(recognised.runner));
             judged.push(one);
@@ -115,9 +123,11 @@ fn merged(outer: &Invocation, inner: &Invocation) -> Invocation {
     // What stands before the banner was cut off.
     merged.foreign.after |= outer.foreign.after;
     merged.status = status;
-    merged.view = merged.view.max(outer.view);
-    merged.stdout = merged.stdout.max(outer.stdout);
-    merged.stderr = merged.stderr.max(outer.stderr);
+    // Where the banner is in view, so is all that follows it.
+    let shown = |view: View| if view == View::Tail { View::Whole } else { view };
+    merged.view = merged.view.max(shown(outer.view));
+    merged.stdout = merged.stdout.max(shown(outer.stdout));
+    merged.stderr = merged.stderr.max(shown(outer.stderr));
     merged.wrapper_codes.extend_from_slice(&outer.wrapper_codes);
     if outer.reached == Reached::Perhaps && merged.reached == Reached::Always {
         // The banner shows that the script was started.
@@ -156,7 +166,7 @@ fn by_shapes(case: &Case<'_>, around: Report) -> Judged {
         .filter(|r| r.check == case.row.check && !matches!(r.reads, Reads::Inner(_) | Reads::InnerOrExit(_)))
     {
         let report = row.read(case.text);
-        let known = speakers.iter().any(|(other, _)| same_reader(other, row));
+        let known = speakers.iter().any(|(other, _)| siblings::shares(other, row));
         if !known && report.totals().next().is_some() {
             speakers.push((row, report));
         }
@@ -173,6 +183,10 @@ fn by_shapes(case: &Case<'_>, around: Report) -> Judged {
         );
     }
     let ignored = around.findings.iter().any(|f| f.says == Says::Unsure) || case.marked(Mark::Ignores);
+    // What does not compile need not be what the tests are of: another step of the target can have printed it.
+    for finding in report.findings.iter_mut().filter(|f| f.says == Says::Broke && f.counts.is_empty()) {
+        finding.says = Says::Unsure;
+    }
     // That something failed around it need not be of this check: an environment of lint, a later step.
     report.findings.extend(around.findings.into_iter().map(|mut f| {
         f.says = if f.says == Says::Hint { Says::Unsure } else { f.says };
@@ -194,18 +208,9 @@ fn by_shapes(case: &Case<'_>, around: Report) -> Judged {
         ..*row
     };
     let seen = Seen { invocation: &outer, ..*case.seen };
-    let mut judged = Case { seen: &seen, row: &inner, marks: case.marks, text: case.text }.decide(report, Totals::Sum);
+    let mut judged = Case { seen: &seen, row: &inner, ..*case }.decide(report, Totals::Sum);
     judged.inner = Some(row.runner);
     judged
-}
-
-/// Readers that several rows share speak with one voice.
-fn same_reader(a: &Row, b: &Row) -> bool {
-    match (a.reads, b.reads) {
-        (Reads::By(a), Reads::By(b)) => std::ptr::fn_addr_eq(a, b),
-        (Reads::Shapes(a), Reads::Shapes(b)) => std::ptr::eq(a, b),
-        _ => false,
-    }
 }
 
 fn without_speaker(case: &Case<'_>, around: Report) -> Judged {

@@ -1,8 +1,8 @@
 //! The rules: what a status, the words of the output and what is known of both come to.
 
 use super::status::{self, Own};
-use super::{Basis, Executed, Judged, Outcome, Seen};
-use crate::records::invocation::{Reached, View};
+use super::{Basis, Executed, Judged, Outcome, Seen, siblings};
+use crate::records::invocation::{Foreign, Reached, View};
 use crate::records::runners::Check;
 use crate::records::runners::row::{Exit, Mark, Row, Totals};
 use crate::records::summary::{Counts, Finding, Report, Says, Text};
@@ -13,6 +13,8 @@ pub(super) struct Case<'a> {
     pub row: &'a Row,
     pub marks: &'a [Mark],
     pub text: &'a Text,
+    /// Whose words can be taken for its closing total.
+    pub foreign: Foreign,
 }
 
 /// What the findings come to.
@@ -20,6 +22,8 @@ pub(super) struct Said {
     pub says: Option<Says>,
     /// Among the findings there is a pass.
     pub passes: bool,
+    /// The first total of the output names failures.
+    pub fails_first: bool,
     pub at: usize,
     pub counts: Counts,
 }
@@ -56,7 +60,7 @@ impl Case<'_> {
 
     /// The totals combined, where they can be the runner's own.
     fn said(&self, report: &Report, totals: Totals) -> Said {
-        let foreign = self.seen.invocation.foreign;
+        let foreign = self.foreign;
         let all: Vec<&Finding> = report.findings.iter().collect();
         let last_total = all.iter().rposition(|f| f.says.is_total());
         // One total for the run is the last; where other text stands before, only the last is surely the runner's.
@@ -76,12 +80,16 @@ impl Case<'_> {
             says = Some(Says::Doubt);
         } else if says == Some(Says::NotRun) && has(Says::Pass).is_some() {
             says = Some(Says::Unsure);
+        } else if foreign.before && relevant.last().is_some_and(|f| f.says == Says::NotRun) {
+            // The total above is the other command's.
+            says = Some(Says::NotRun);
         }
         let at = says.and_then(has).map_or(0, |f| f.at);
         let counted = relevant.iter().filter(|f| f.says.is_total() && !f.counts.is_empty());
         let counts = counted.map(|f| f.counts).reduce(Counts::plus).unwrap_or_default();
         let at = if failed { last.map_or(at, |l| l.at.max(at)) } else { at };
-        Said { says, passes: has(Says::Pass).is_some(), at, counts }
+        let fails_first = report.totals().next().is_some_and(|f| matches!(f.says, Says::Fail | Says::Broke));
+        Said { says, passes: has(Says::Pass).is_some(), fails_first, at, counts }
     }
 
     /// Where another command of the line prints too, a total counts only close to the end.
@@ -174,23 +182,42 @@ impl Case<'_> {
             Some(Says::Unsure) => {
                 self.cannot_tell("something is wrong", self.quoted(said, &format!("it exited {code} and printed")))
             }
-            _ if self.row.exit(code) == Some(Exit::Failed) && status::starts_directly(self.seen.invocation) => {
+            // cargo exits 101 for a missing manifest too, and says so: a status without words counts where words would be seen.
+            _ if self.row.exit(code) == Some(Exit::Failed)
+                && status::starts_directly(self.seen.invocation)
+                && matches!(self.view(), View::Whole | View::Tail) =>
+            {
                 self.refuted(Basis::Exit, "own exit status, which means failed checks")
             }
             _ => self.cannot_tell("exit without words", format!("it exited {code}, but what failed is not in view")),
         }
     }
 
-    /// `lint && tests`: the status and a compile error can be the first one's.
+    /// Whose text stands around these words: a compile error, unlike a total, is the same for several tools.
+    fn foreign_to(&self, said: &Said) -> Foreign {
+        let total = matches!(said.says, Some(Says::Pass | Says::Fail)) && !said.counts.is_empty();
+        if total { self.foreign } else { self.seen.invocation.foreign }
+    }
+
+    /// `lint && tests`: the status and a compile error can be the first one's. `cat notes; tests`: a total counts only close
+    /// to the end. `cat notes nosuch && tests`: nor does it there, if the status can be that of `cat`.
     fn is_doubtful_failure(&self, said: &Said) -> bool {
-        let invocation = self.seen.invocation;
-        let perhaps = invocation.reached == Reached::Perhaps && invocation.foreign.before;
-        perhaps && (said.says != Some(Says::Fail) || !self.is_near_end(said))
+        let seen = self.seen;
+        let perhaps = seen.invocation.reached == Reached::Perhaps;
+        let shown =
+            || matches!(seen.reported_exit, Some(1 | 2)) && siblings::shows_text_before(seen.invocation, seen.line);
+        self.foreign_to(said).before
+            && (!self.is_near_end(said) || (perhaps && (said.says != Some(Says::Fail) || shown())))
+    }
+
+    /// `tests && other`, and the line failed: had the tests passed, their total would stand before what the other prints.
+    fn stopped_the_line(&self, said: &Said) -> bool {
+        let failed = self.seen.reported_exit.is_some_and(|code| code != 0);
+        failed && said.fails_first && self.seen.invocation.status.zero && !self.foreign_to(said).before
     }
 
     /// The status is not its own: only the words count, if nothing can have changed or dropped them.
     fn by_summary(&self, said: &Said, why: &str) -> Judged {
-        let invocation = self.seen.invocation;
         let view = self.view();
         match view {
             View::Hidden => {
@@ -203,12 +230,6 @@ impl Case<'_> {
         }
         match said.says {
             None => return self.cannot_tell("masked, no total", format!("{why}, and no closing total is in view")),
-            Some(Says::Nothing) if view == View::Tail && self.row.totals == Totals::Sum => {
-                return self.cannot_tell(
-                    "masked, part of the total",
-                    format!("{why}, and only totals of nothing are in view"),
-                );
-            }
             Some(Says::Nothing | Says::NotRun) => return self.nothing(said),
             Some(Says::Hint | Says::Unsure | Says::Doubt) => {
                 return self
@@ -216,7 +237,10 @@ impl Case<'_> {
             }
             Some(Says::Pass | Says::Fail | Says::Broke) => {}
         }
-        if invocation.foreign.after {
+        if said.says != Some(Says::Pass) && self.stopped_the_line(said) {
+            return self.refuted(Basis::Summary, "it stopped the line; its own closing words name failures");
+        }
+        if self.foreign_to(said).after {
             return self.cannot_tell("another command's text", format!("{why}, and another command prints after it"));
         }
         if self.is_doubtful_failure(said) {
@@ -247,10 +271,18 @@ impl Case<'_> {
     /// How what is in view came there: where one stream is hidden, it can only be the other's.
     pub fn view(&self) -> View {
         let invocation = self.seen.invocation;
-        match (invocation.stdout, invocation.stderr) {
+        self.kept(match (invocation.stdout, invocation.stderr) {
             (View::Hidden, other) | (other, View::Hidden) => other,
             (a, b) => a.max(b),
-        }
+        })
+    }
+
+    /// `tail -20` of clearly less than 20 lines dropped nothing. Clients trim blank lines, so that a few may be gone.
+    fn kept(&self, view: View) -> View {
+        const TRIMMED: usize = 6;
+        let lines = self.text.text.lines().count();
+        let short = self.seen.invocation.tail_lines.is_some_and(|n| lines + TRIMMED <= n as usize);
+        if view == View::Tail && short { View::Whole } else { view }
     }
 
     fn is_before_cut(&self, said: &Said) -> bool {
@@ -259,7 +291,7 @@ impl Case<'_> {
 
     /// Every line that could name a problem is in view.
     fn sees_all(&self) -> bool {
-        match self.seen.invocation.view {
+        match self.kept(self.seen.invocation.view) {
             View::Whole => !self.text.is_cut(),
             View::Tail => !self.text.is_cut() && self.last_speaks(),
             View::Filtered | View::Hidden => false,
@@ -273,6 +305,11 @@ impl Case<'_> {
     }
 
     fn nothing(&self, said: &Said) -> Judged {
+        let part = self.view() != View::Whole || self.text.is_cut();
+        if said.says == Some(Says::Nothing) && self.row.totals == Totals::Sum && part {
+            return self
+                .cannot_tell("part of the total", "only totals of nothing are in view, and there may be others");
+        }
         let words = self.text.line_at(said.at).trim();
         Judged::unknown(Executed::Nothing, "nothing ran", format!("nothing was checked: \"{}\"", short(words)))
     }
@@ -312,8 +349,7 @@ impl Case<'_> {
             return;
         }
         let mut counts = said.counts;
-        let whole =
-            self.seen.invocation.view == View::Whole && !self.text.is_cut() && !self.seen.invocation.foreign.before;
+        let whole = self.seen.invocation.view == View::Whole && !self.text.is_cut() && !self.foreign.before;
         if report.partial && !whole {
             counts.passed = None;
             counts.skipped = None;

@@ -69,6 +69,12 @@ pub fn recognise(invocation: &Invocation) -> Vec<Recognised> {
         .collect()
 }
 
+/// The names of all programs of the table, for a cheap look at whether a command line can hold a check. Some stand in it
+/// more than once.
+pub fn programs() -> impl Iterator<Item = &'static str> {
+    rows().flat_map(|row| row.calls.iter()).flat_map(|call| call.programs.iter().copied())
+}
+
 /// A row that an invocation matches.
 pub(super) struct Found {
     pub row: &'static Row,

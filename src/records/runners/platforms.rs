@@ -4,7 +4,7 @@ use super::row::{After, Call, Exit, H, HELP, Opt, ROW, Reads, Row, Totals, VERSI
 use super::{Check, Scope};
 use crate::records::invocation::Invocation;
 use crate::records::summary::shapes::{Meaning, Shape};
-use crate::records::summary::{Says, dotnet, swift};
+use crate::records::summary::{Says, dotnet, php, swift};
 
 const DOTNET_OPTIONS: &[(&str, Opt)] = &[
     ("--filter", Opt::NarrowBy),
@@ -222,7 +222,7 @@ pub const ROWS: &[Row] = &[
         runner: "phpunit",
         calls: &[Call { programs: &["phpunit", "simple-phpunit"], subs: &[] }],
         options: PHPUNIT_OPTIONS,
-        reads: Reads::Shapes(PHPUNIT),
+        reads: Reads::By(php::phpunit),
         ..ROW
     },
     Row {
@@ -243,17 +243,5 @@ const MINITEST: &[Shape] = &[
         pattern: r"^\d+ (?:runs|tests), \d+ assertions, \d+ failures, \d+ errors, \d+ (?:skips|pendings, \d+ omissions, \d+ notifications)$",
     },
     Shape { says: Meaning::Failing, pattern: r"^(?:bin/)?rails test (?P<name>\S+:\d+)$" },
-    Shape { says: Meaning::Failing, pattern: r"^(?P<name>[A-Z]\w*(?:::\w+)*#test_\w+) \[" },
-];
-
-const PHPUNIT: &[Shape] = &[
-    Shape { says: Meaning::Total, pattern: r"^OK \(\d+ tests?, \d+ assertions?\)$" },
-    // `OK, but …` and `FAILURES!` both go on with numbers.
-    Shape { says: Meaning::Labels, pattern: r"^Tests: \d+, Assertions: \d+(?:, [A-Z][A-Za-z ]*: \d+)*\.$" },
-    Shape { says: Meaning::Says(Says::Nothing), pattern: r"^No tests executed!$" },
-    Shape {
-        says: Meaning::Says(Says::NotRun),
-        pattern: r"^(?:Could not open input file: |Cannot open file |Unknown option )",
-    },
-    Shape { says: Meaning::Failing, pattern: r"^\d+\) (?P<name>[\w\\]+::\w+)" },
+    Shape { says: Meaning::Failing, pattern: r"^(?P<name>[A-Z]\w*(?:::\w+)*#test_\w+)(?: \[|:$)" },
 ];

@@ -330,7 +330,7 @@ pub const ROWS: &[Row] = &[
             HELP,
             VERSION,
         ],
-        reads: Reads::Shapes(&[Shape { says: Meaning::Says(Says::Fail), pattern: r"^\S+:\d+:\d+: [A-Z]+\d+ " }]),
+        reads: Reads::By(lint::flake8),
         exits: &[(1, Exit::Failed)],
         silent: true,
         totals: Totals::Sum,

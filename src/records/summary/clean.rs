@@ -28,7 +28,7 @@ impl Text {
         let text = settle(&without_escapes(output));
         let mut last_cut = None;
         let mut end_missing = false;
-        for found in cut_marks().captures_iter(&text) {
+        for found in cut_marks().into_iter().flat_map(|marks| marks.captures_iter(&text)) {
             let Some(all) = found.get(0) else { continue };
             last_cut = Some(all.end());
             // Claude Code keeps head and tail of the first 30,000 characters of a failed command: where that many are
@@ -62,13 +62,10 @@ impl Text {
     }
 }
 
-fn cut_marks() -> &'static Regex {
-    static MARKS: OnceLock<Regex> = OnceLock::new();
-    MARKS.get_or_init(|| {
-        let marks = r"\[deeds: \d+ bytes not kept\]|\[(?P<characters>\d+) characters truncated\]|\[\d+ (?:lines|bytes) truncated\]|…\s?\+?\d+ (?:tokens|chars|characters|bytes|lines)|command output truncated for persistence|\.\.\. \d+ (?:bytes|lines) omitted|< truncated lines \d+-\d+ >";
-        #[expect(clippy::expect_used, reason = "a fixed pattern, compiled by a test")]
-        Regex::new(marks).expect("the pattern is valid")
-    })
+fn cut_marks() -> Option<&'static Regex> {
+    static MARKS: OnceLock<Option<Regex>> = OnceLock::new();
+    let marks = r"\[deeds: \d+ bytes not kept\]|\[(?P<characters>\d+) characters truncated\]|\[\d+ (?:lines|bytes) truncated\]|…\s?\+?\d+ (?:tokens|chars|characters|bytes|lines)|command output truncated for persistence|\.\.\. \d+ (?:bytes|lines) omitted|< truncated lines \d+-\d+ >";
+    MARKS.get_or_init(|| Regex::new(marks).ok()).as_ref()
 }
 
 /// Removes ANSI control sequences and the other escapes that colouring tools print.

@@ -21,15 +21,22 @@ pub fn test(text: &Text) -> Report {
             seen.last_failed = true;
         } else if t == "FAIL" {
             seen.last_failed = true;
+            seen.alone = line.at;
         } else if t.starts_with("=== RUN   ") {
             seen.verbose = true;
         } else if let Some(rest) = t.strip_prefix("--- ") {
             seen.result(&mut report, rest);
         } else if let Some(rest) = t.trim_start().strip_prefix("--- FAIL: ") {
             report.name(rest.split(" (").next().unwrap_or(rest));
+        } else if t.starts_with("# ") {
+            seen.package = true;
+        } else if seen.package && placed(t.strip_prefix("vet: ").unwrap_or(t)) {
+            // Where a package without tests does not compile, older versions print no `FAIL` for it.
+            report.push(line.at, Says::Broke);
         } else if not_run(t) {
             report.push(line.at, Says::NotRun);
         }
+        seen.package &= !t.starts_with("=== RUN ");
     }
     seen.close(&mut report);
     report
@@ -38,7 +45,11 @@ pub fn test(text: &Text) -> Report {
 #[derive(Default)]
 struct Seen {
     verbose: bool,
+    /// A compiler's heading stands above.
+    package: bool,
     last_failed: bool,
+    /// The last `FAIL` alone on its line.
+    alone: usize,
     passed: u64,
     failed: u64,
     skipped: u64,
@@ -57,7 +68,12 @@ impl Seen {
     }
 
     fn close(&self, report: &mut Report) {
-        let failed = report.findings.iter().any(|f| matches!(f.says, Says::Fail | Says::Broke));
+        let is_failure = |f: &super::Finding| matches!(f.says, Says::Fail | Says::Broke);
+        // Where `tail` kept no more, go's last word is all there is.
+        if self.last_failed && !report.findings.iter().any(is_failure) {
+            report.push(self.alone, Says::Fail);
+        }
+        let failed = report.findings.iter().any(is_failure);
         // With -v the tests' own output is shown, and a test can print such a line; go itself ends with one.
         if failed && self.verbose && !self.last_failed {
             for finding in &mut report.findings {
@@ -111,6 +127,8 @@ fn not_run(t: &str) -> bool {
     (go && !t.starts_with("go: warning: "))
         || matched_none
         || t.starts_with("no Go files in ")
+        || t.starts_with("pattern ") && (t.contains(": lstat ") || t.contains(": directory prefix "))
+        || t.starts_with("stat ") && t.ends_with(": directory not found")
         || t.starts_with("flag provided but not defined:")
         || t == "no packages to test"
 }

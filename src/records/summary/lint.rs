@@ -74,6 +74,10 @@ pub fn ruff(text: &Text) -> Report {
     let (mut unreadable, mut none) = (0u64, false);
     for line in text.lines() {
         let t = line.text;
+        if t.starts_with("Checked ") && t.contains(" file") {
+            // biome, whose closing lines are alike.
+            return Report::default();
+        }
         if t == "All checks passed!" {
             report.push(line.at, if none { Says::Nothing } else { Says::Pass });
         } else if t.starts_with("warning: No Python files found under the given path") {
@@ -143,7 +147,7 @@ pub fn biome(text: &Text) -> Report {
             && rest.starts_with(" file")
             && rest.contains(" in ")
         {
-            checked = true;
+            checked = n > 0;
             report.push(line.at, if n == 0 { Says::Nothing } else { Says::Pass });
         } else if let Some((n, rest)) = t.strip_prefix("Found ").and_then(leading)
             // ruff's line is the same; it says nothing of files checked.
@@ -187,8 +191,10 @@ pub fn prettier(text: &Text) -> Report {
             report.push(line.at, Says::Pass);
         } else if t.starts_with("[warn] Code style issues ") || t.starts_with("Code style issues ") {
             report.push(line.at, Says::Fail);
-        } else if t.starts_with("[error] No files matching ") || t.starts_with("[error] No matching files") {
+        } else if t.starts_with("[error] No files matching ") || t.starts_with("[error] No supported files ") {
             report.push(line.at, Says::NotRun);
+        } else if t.starts_with("[error] ") || t.starts_with("Error occurred when checking code style") {
+            report.push(line.at, Says::Unsure);
         }
     }
     report
@@ -205,7 +211,7 @@ pub fn ruff_format(text: &Text) -> Report {
         }
         if t.starts_with("warning: No Python files found under the given path") {
             report.push(line.at, Says::NotRun);
-        } else if t.starts_with("error: ") || t.starts_with("ruff failed") {
+        } else if t.starts_with("error: ") || t.starts_with("ruff failed") || t.starts_with("invalid-syntax: ") {
             report.push(line.at, Says::Unsure);
         } else if let Some((_, rest)) = leading(t).filter(|(_, rest)| rest.starts_with(" file")) {
             let rest = rest.trim_start_matches(" files ").trim_start_matches(" file ");
@@ -215,6 +221,31 @@ pub fn ruff_format(text: &Text) -> Report {
                 report.push(line.at, Says::Pass);
             }
         }
+    }
+    report
+}
+
+/// flake8: silent when clean, `a.py:1:1: F401 …` otherwise.
+pub fn flake8(text: &Text) -> Report {
+    let mut report = Report::default();
+    for line in text.lines() {
+        let mut parts = line.text.splitn(4, ':');
+        let (Some(path), Some(row), Some(column)) = (parts.next(), parts.next(), parts.next()) else { continue };
+        let code = parts.next().unwrap_or_default().strip_prefix(' ').and_then(|rest| rest.split(' ').next());
+        let number = |s: &str| !s.is_empty() && s.bytes().all(|b| b.is_ascii_digit());
+        let letters = |code: &str| code.bytes().take_while(u8::is_ascii_uppercase).count();
+        if path.contains(char::is_whitespace) || !number(row) || !number(column) {
+            continue;
+        }
+        match code {
+            Some("E902") => report.push(line.at, Says::NotRun),
+            Some(code) if letters(code) > 0 && number(&code[letters(code)..]) => report.push(line.at, Says::Fail),
+            _ => {}
+        }
+    }
+    // ruff's concise lines are the same; it closes with a total.
+    if text.lines().any(|l| l.text.starts_with("Found ")) {
+        report.findings.clear();
     }
     report
 }

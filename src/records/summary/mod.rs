@@ -14,6 +14,7 @@ pub mod go;
 pub mod jvm;
 pub mod lint;
 pub mod node;
+pub mod php;
 pub mod python;
 pub mod shapes;
 pub mod swift;
@@ -115,35 +116,47 @@ pub fn by_numbers(counts: &Counts) -> Says {
     }
 }
 
-/// Signs that any program can leave, whoever was asked for: it is not installed, the launcher failed.
-pub fn never_started(text: &Text, report: &mut Report) {
-    for line in text.lines() {
+/// Signs that the program never came to be: it is not installed, or what was to start it failed. They count only where the
+/// runner itself said nothing, since a test can print the like; or below what another command may have printed.
+pub fn never_started(text: &Text, report: &mut Report, foreign_before: bool) {
+    let last = report.totals().map(|f| f.at).max();
+    if last.is_some() && !foreign_before {
+        return;
+    }
+    for line in text.lines().filter(|line| last.is_none_or(|last| line.at > last)) {
         let t = line.text;
-        let not_found = t.ends_with(": command not found") || (t.ends_with(": not found") && t.contains(": "));
-        let launcher = [
-            "npm error could not determine executable to run",
-            "npm ERR! could not determine executable to run",
-            "npm error Missing script:",
-            "npm ERR! Missing script:",
-            "npm error code ENOENT",
-            "npm error code E404",
-            "npm ERR! code E404",
-            "npm ERR! missing script:",
-            "error: Failed to spawn: `",
-            "error: Script not found \"",
-            "error Command \"",
-            "error Couldn't find a package.json",
-            "ERR_PNPM_NO_SCRIPT",
-            "ERR_PNPM_NO_IMPORTER_MANIFEST_FOUND",
-            "ERR_PNPM_RECURSIVE_EXEC_FIRST_FAIL",
-            "Command not found: ",
-            "bundler: command not found: ",
-            "Could not locate Gemfile",
-        ];
         let no_module = t.contains(": No module named ") && (t.starts_with('/') || t.starts_with("python"));
         let no_file = t.contains("can't open file '") && t.ends_with("[Errno 2] No such file or directory");
-        if not_found || no_module || no_file || launcher.iter().any(|sign| t.trim_start().starts_with(sign)) {
+        if shell_found_nothing(t) || no_module || no_file || LAUNCHERS.iter().any(|sign| t.starts_with(sign)) {
             report.push(line.at, Says::NotRun);
         }
     }
+}
+
+/// What package managers and launchers say when there is nothing to start.
+const LAUNCHERS: &[&str] = &[
+    "npm error could not determine executable to run",
+    "npm ERR! could not determine executable to run",
+    "npm error Missing script:",
+    "npm ERR! Missing script:",
+    "npm ERR! missing script:",
+    "npm error code ENOENT",
+    "npm error code E404",
+    "npm ERR! code E404",
+    "error: Failed to spawn: `",
+    "error: Script not found \"",
+    "error Command \"",
+    "error Couldn't find a package.json",
+    " ERR_PNPM_NO_SCRIPT",
+    " ERR_PNPM_NO_IMPORTER_MANIFEST_FOUND",
+    "Command not found: ",
+    "bundler: command not found: ",
+    "Could not locate Gemfile",
+];
+
+/// `bash: line 1: pytest: command not found`, `sh: 1: jest: not found`.
+fn shell_found_nothing(t: &str) -> bool {
+    let shell = t.split(':').next().unwrap_or_default().rsplit('/').next().unwrap_or_default();
+    matches!(shell, "sh" | "bash" | "dash" | "zsh" | "ksh")
+        && (t.ends_with(": command not found") || t.ends_with(": not found") || t.contains(": command not found: "))
 }

@@ -173,7 +173,10 @@ pub fn ava(text: &Text) -> Report {
         finish(&mut report, block.take());
         if let Some(name) = t.strip_prefix("  ✘ [fail]: ") {
             report.name(name);
-        } else if t.contains("find any files to test") || t.starts_with("  ✘ No tests found in ") {
+        } else if t.contains("find any files to test")
+            || t.contains("find any matching tests")
+            || t.starts_with("  ✘ No tests found in ")
+        {
             report.push(line.at, Says::Nothing);
         }
     }

@@ -19,8 +19,6 @@ pub struct Shape {
 pub enum Meaning {
     /// A total that speaks by its numbers: `3 examples, 1 failure`.
     Total,
-    /// The same with names first: `Tests: 3, Failures: 1.`
-    Labels,
     Says(Says),
     /// The group `name` is a failing test's.
     Failing,
@@ -35,11 +33,6 @@ pub fn read(text: &Text, shapes: &[Shape]) -> Report {
             let Some(all) = found.get(0) else { continue };
             match shape.says {
                 Meaning::Total => report.push_total(all.start(), Counts::read(all.as_str())),
-                Meaning::Labels => {
-                    let items = all.as_str().trim_end_matches('.').split(", ").filter_map(|i| i.split_once(": "));
-                    let pairs = items.filter_map(|(word, n)| Some((n.parse().ok()?, word)));
-                    report.push_total(all.start(), Counts::from_pairs(pairs));
-                }
                 Meaning::Says(says) => report.push(all.start(), says),
                 Meaning::Failing => {
                     if let Some(name) = found.name("name") {

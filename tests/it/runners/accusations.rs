@@ -62,6 +62,25 @@ fn a_foreign_failure_with_a_command_that_failed_is_not_the_runners() {
 }
 
 #[test]
+fn a_changelog_before_a_run_that_never_was_is_not_the_runners() {
+    let changelog = "=== 1 failed, 3 passed in 0.03s ===\nTests:       1 failed, 4 total\n";
+    for (command, exit, words) in [
+        ("pytest", 0, "/bin/bash: line 1: pytest: command not found\n"),
+        ("pytest", 4, "ERROR: usage: pytest [options]\n"),
+        ("pytest", 1, "/usr/bin/python: No module named pytest\n"),
+    ] {
+        let pytest = bare(command).foreign(true, false);
+        let pytest = if exit == 0 { pytest.masked() } else { pytest };
+        assert_unknown(&tests(&pytest, exit, &format!("{changelog}{words}")), words);
+    }
+    let far = "a line of notes\n".repeat(40);
+    assert_unknown(
+        &tests(&bare("pytest").foreign(true, false), 1, &format!("{changelog}{far}")),
+        "pytest printed nothing",
+    );
+}
+
+#[test]
 fn tests_that_print_another_runs_totals_do_not_fail() {
     let lone = format!(
         "    Finished `test` profile [unoptimized + debuginfo] target(s) in 0.35s\n     Running unittests src/lib.rs (target/debug/deps/demo-8348ca7a80742723)\n\nrunning 3 tests\n{CARGO_FAILED}\ntest a ... ok\ntest b ... ok\ntest c ... ok\n\ntest result: ok. 3 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s\n\n"
@@ -196,6 +215,7 @@ fn what_was_not_seen_to_end_is_open() {
         let seen = Seen {
             recognised: &recognised,
             invocation: &invocation,
+            line: &[],
             reported_exit: None,
             exit_reason: Some(reason),
             output: &output,

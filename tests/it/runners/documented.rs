@@ -189,7 +189,7 @@ fn ruby_and_php() {
         &bare("phpunit"),
         Tests,
         1,
-        "1) DemoTest::testB\n\nFAILURES!\nTests: 3, Assertions: 3, Failures: 1.\n",
+        "There was 1 failure:\n\n1) DemoTest::testB\n\nFAILURES!\nTests: 3, Assertions: 3, Failures: 1.\n",
     );
     let counts = failed.counts.unwrap();
     assert_eq!((counts.passed, counts.failed, failed.failing), (Some(2), Some(1), vec!["DemoTest::testB".to_owned()]));

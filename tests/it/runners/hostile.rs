@@ -93,6 +93,7 @@ fn mutated_outputs_never_panic() {
             let seen = Seen {
                 recognised: &recognised,
                 invocation: &invocation,
+                line: &[],
                 reported_exit: [Some(0), Some(1), Some(row.exit), None][random.next(4)],
                 exit_reason: None,
                 output: &output,
@@ -113,6 +114,7 @@ fn an_output_cut_off_anywhere_is_never_a_pass_of_a_failure() {
             let seen = Seen {
                 recognised: &recognised,
                 invocation: &invocation,
+                line: &[],
                 reported_exit: Some(0),
                 exit_reason: None,
                 output: &row.output[..end],
@@ -138,7 +140,9 @@ fn the_end_of_a_failure_is_never_a_pass() {
 
 #[test]
 fn the_end_of_nothing_is_never_a_pass() {
-    for row in fixtures().iter().filter(|r| r.outcome == "unknown" && r.check == "tests") {
+    // That of a threshold alone is one: the tests passed, and only the status says more.
+    let nothing = |r: &&super::Fixture| r.outcome == "unknown" && r.check == "tests" && r.file != "pytest/coverage.txt";
+    for row in fixtures().iter().filter(nothing) {
         let invocation = bare(&row.command).tailed();
         let lines: Vec<&str> = row.output.lines().collect();
         for keep in 0..=lines.len() {
@@ -157,6 +161,9 @@ fn the_end_of_nothing_is_never_a_pass() {
 fn one_runners_words_are_no_other_runners() {
     let fixtures = fixtures();
     for row in fixtures.iter().filter(|r| r.check == "tests" && r.outcome != "unknown") {
+        if ["tox", "npm", "make", "django"].contains(&row.runner.as_str()) {
+            continue;
+        }
         // Under make, exactly one runner must be heard in each recorded output.
         let judged = tests(&bare("make test"), 0, &row.output);
         let runner =

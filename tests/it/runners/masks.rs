@@ -17,7 +17,15 @@ fn judged(line: &str, check: Check, exit: Option<i64>, output: &str) -> (Outcome
         .filter(|(_, r)| r.check == check)
         .collect();
     let [(invocation, recognised)] = found.as_slice() else { panic!("{line}: {found:?}") };
-    let seen = Seen { recognised, invocation, reported_exit: exit, exit_reason: None, output, output_cut: false };
+    let seen = Seen {
+        recognised,
+        invocation,
+        line: &invocations,
+        reported_exit: exit,
+        exit_reason: None,
+        output,
+        output_cut: false,
+    };
     let judged = judge_run(&seen);
     (judged.outcome, judged.basis, format!("{judged:?}"))
 }
@@ -28,9 +36,20 @@ fn last_lines(output: &str, n: usize) -> String {
 }
 
 /// Silent when clean: without the real status they prove nothing.
-const SILENT: &[&str] = &["eslint/good.txt", "tsc/good.txt", "cargo-fmt/pass.txt", "make/pass.txt", "npm/build.txt"];
-/// The last lines do not speak for the whole run.
-const NOT_BY_THE_END: &[&str] = &["clippy/pass.txt", "bats/pass.txt", "bats/pass-tap.txt"];
+const SILENT: &[&str] = &[
+    "eslint/good.txt",
+    "tsc/good.txt",
+    "cargo-fmt/pass.txt",
+    "make/pass.txt",
+    "npm/build.txt",
+    "go-vet/pass.txt",
+    "go-build/pass.txt",
+    "gofmt/pass.txt",
+    "isort/pass.txt",
+    "flake8/pass.txt",
+];
+/// Every test passed, and only the status says that something else was wanting.
+const ONLY_THE_STATUS: &str = "pytest/coverage.txt";
 /// What it failed with stands only at the beginning.
 const FAILS_EARLY: &[&str] = &["cargo-fmt/fail.txt"];
 
@@ -47,14 +66,12 @@ fn ten_shell_forms_of_every_recorded_output() {
             _ => Outcome::Unknown,
         };
         let exit = if file == "cargo-test/piped.txt" { 101 } else { row.exit };
-        let masked = if SILENT.contains(&file) { Outcome::Unknown } else { right };
-        let tailed = match right {
-            Outcome::Confirmed if NOT_BY_THE_END.contains(&file) => Outcome::Unknown,
-            Outcome::Refuted if FAILS_EARLY.contains(&file) => Outcome::Unknown,
-            _ => masked,
+        let masked = match file {
+            _ if SILENT.contains(&file) => Outcome::Unknown,
+            ONLY_THE_STATUS => Outcome::Confirmed,
+            _ => right,
         };
-        // With its own status, only clippy's warnings may be out of view.
-        let pipefail = if file == "clippy/pass.txt" { Outcome::Unknown } else { right };
+        let tailed = if FAILS_EARLY.contains(&file) { Outcome::Unknown } else { masked };
         let forms: [(String, i64, String, Outcome); 10] = [
             (bare.to_owned(), exit, row.output.clone(), right),
             (format!("cd x && {bare}"), exit, row.output.clone(), right),
@@ -65,7 +82,7 @@ fn ten_shell_forms_of_every_recorded_output() {
             (format!("{bare} || true"), 0, row.output.clone(), masked),
             (format!("{bare}; echo done"), 0, format!("{}\ndone\n", row.output), masked),
             (format!("{bare} &"), 0, String::new(), Outcome::Unknown),
-            (format!("set -o pipefail; {bare} 2>&1 | tail"), exit, last_lines(&row.output, 10), pipefail),
+            (format!("set -o pipefail; {bare} 2>&1 | tail"), exit, last_lines(&row.output, 10), right),
         ];
         for (line, exit, output, expected) in forms {
             let (outcome, basis, all) = judged(&line, check, Some(exit), &output);
@@ -78,6 +95,30 @@ fn ten_shell_forms_of_every_recorded_output() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn the_end_of_an_output_proves_a_pass_only_where_it_speaks_for_the_whole() {
+    let fixtures = fixtures();
+    for (file, outcome) in [
+        ("pytest/pass.txt", Outcome::Confirmed),
+        ("cargo-test/piped.txt", Outcome::Refuted),
+        ("clippy/pass.txt", Outcome::Unknown),
+        ("bats/pass.txt", Outcome::Unknown),
+        ("go-test/pass.txt", Outcome::Unknown),
+        ("go-test/fail.txt", Outcome::Refuted),
+    ] {
+        let row = fixtures.iter().find(|f| f.file == file).unwrap();
+        let command = row.command.split(" 2>&1").next().unwrap();
+        // One line, and perhaps there were more.
+        let line = format!("{command} 2>&1 | tail -1");
+        let last = last_lines(row.output.trim_end(), 1);
+        assert_eq!(
+            judged(&line, check_of(&row.check), Some(0), &last).0,
+            if file == "cargo-test/piped.txt" { Outcome::Unknown } else { outcome },
+            "{file}"
+        );
+    }
 }
 
 #[test]
@@ -120,6 +161,9 @@ fn no_fail_fast_needs_the_whole_output() {
 fn a_tail_of_doc_tests_is_not_nothing() {
     let tail = "running 0 tests\n\ntest result: ok. 0 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s\n\n";
     let (outcome, _, all) = judged("cargo test 2>&1 | tail -5", Check::Tests, Some(0), tail);
+    assert_eq!(outcome, Outcome::Unknown, "{all}");
+    assert!(all.contains("executed: CannotTell"), "{all}");
+    let (outcome, _, all) = judged("set -o pipefail; cargo test 2>&1 | tail -5", Check::Tests, Some(0), tail);
     assert_eq!(outcome, Outcome::Unknown, "{all}");
     assert!(all.contains("executed: CannotTell"), "{all}");
 }
@@ -183,4 +227,94 @@ fn honest_commands_that_are_no_checks_give_none() {
     }
     assert!(text.lines().count() >= 500);
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn the_other_commands_of_the_line_are_known() {
+    let fixtures = fixtures();
+    let output = |file: &str| fixtures.iter().find(|f| f.file == file).unwrap().output.clone();
+    let (failed, passed) = (output("cargo-test/fail.txt"), output("cargo-test/pass.txt"));
+    let finished = "    Finished `dev` profile [unoptimized + debuginfo] target(s) in 0.16s\n";
+    for (line, exit, output, outcome) in [
+        // What clippy, git add and a filter print is no total of cargo test's.
+        ("cargo test 2>&1 | tail -40; cargo clippy 2>&1 | tail -3", 0, format!("{failed}{finished}"), Outcome::Refuted),
+        (
+            "cargo test 2>&1 | tail -40; cargo clippy 2>&1 | tail -3",
+            0,
+            format!("{passed}{finished}"),
+            Outcome::Confirmed,
+        ),
+        ("cargo test; git add -A", 0, failed.clone(), Outcome::Refuted),
+        ("npm run lint; cargo test || true", 0, failed.clone(), Outcome::Refuted),
+        // What a file holds can be.
+        ("cargo test || true; cat old.log", 0, format!("{passed}{failed}"), Outcome::Unknown),
+        ("cargo test -p a; cargo test -p b; true", 0, format!("{passed}{failed}"), Outcome::Unknown),
+        // `&&`: had the tests passed, their total would stand first.
+        ("cargo test && git commit -qm x", 101, failed.clone(), Outcome::Refuted),
+        ("cargo fmt --check && cargo test && git commit -qm x", 101, failed.clone(), Outcome::Refuted),
+        ("cargo test && git commit -qm x", 1, format!("{passed}{failed}"), Outcome::Unknown),
+        ("cargo test && cat old.log nosuch.log", 1, format!("{passed}{failed}"), Outcome::Unknown),
+        ("cargo test; cat old.log nosuch.log", 1, format!("{failed}{passed}"), Outcome::Unknown),
+        ("cargo test && git push", 0, passed.clone(), Outcome::Confirmed),
+    ] {
+        let Reading::Script(invocations) = read(line) else { panic!("{line}") };
+        let invocation = invocations
+            .iter()
+            .find(|i| recognise(i).iter().any(|r| r.check == Check::Tests && r.runner == "cargo-test"));
+        let recognised = &recognise(invocation.unwrap())[0];
+        let seen = Seen {
+            recognised,
+            invocation: invocation.unwrap(),
+            line: &invocations,
+            reported_exit: Some(exit),
+            exit_reason: None,
+            output: &output,
+            output_cut: false,
+        };
+        let judged = judge_run(&seen);
+        assert_eq!(judged.outcome, outcome, "{line}, exit {exit}: {judged:?}");
+    }
+}
+
+#[test]
+fn what_other_commands_show_of_failures_accuses_nobody() {
+    let fixtures = fixtures();
+    let output = |file: &str| fixtures.iter().find(|f| f.file == file).unwrap().output.clone();
+    let log = "commit fecb8ac\n\n    1 failed\n    === 1 failed, 3 passed in 0.03s ===\n\n";
+    let notes = "=== 1 failed, 3 passed in 0.03s ===\ntest result: FAILED. 1 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.15s\n";
+    for (line, text, exit, outcome) in [
+        ("git log && cargo test", format!("{log}{}", output("cargo-test/pass.txt")), 0, Outcome::Confirmed),
+        ("git log -3 && pytest", format!("{log}{}", output("pytest/pass.txt")), 0, Outcome::Confirmed),
+        ("git log && cargo test", log.to_owned(), 128, Outcome::Unknown),
+        ("cat CHANGELOG.md; pytest", format!("{notes}{}", output("pytest/pass.txt")), 0, Outcome::Confirmed),
+        ("cat CHANGELOG.md; pytest || true", format!("{notes}{}", output("pytest/pass.txt")), 0, Outcome::Confirmed),
+        ("cat CHANGELOG.md; pytest || true", format!("{notes}{}", output("pytest/zero.txt")), 0, Outcome::Unknown),
+        (
+            "cat CHANGELOG.md; cargo test || true",
+            format!("{notes}{}", output("cargo-test/zero.txt")),
+            0,
+            Outcome::Unknown,
+        ),
+        (
+            "cat CHANGELOG.md missing && pytest",
+            format!("{notes}cat: missing: No such file or directory\n"),
+            1,
+            Outcome::Unknown,
+        ),
+        ("pytest; cat CHANGELOG.md", format!("{}{notes}", output("pytest/pass.txt")), 0, Outcome::Unknown),
+        ("grep -rn failed . ; pytest", format!("./notes:{notes}{}", output("pytest/pass.txt")), 0, Outcome::Confirmed),
+    ] {
+        let (got, _, all) = judged(line, Check::Tests, Some(exit), &text);
+        assert_eq!(got, outcome, "{line}, exit {exit}: {all}");
+    }
+    for printed in [
+        "echo '12 passed'",
+        "echo pytest",
+        "printf '%s' 'test result: ok. 3 passed'",
+        "cat <<'X'\npytest\nX",
+        "git commit -m 'cargo test passes'",
+    ] {
+        let Reading::Script(invocations) = read(printed) else { panic!("{printed}") };
+        assert!(invocations.iter().all(|i| recognise(i).is_empty()), "{printed}");
+    }
 }
