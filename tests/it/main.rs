@@ -4,6 +4,8 @@
 mod claims;
 mod claude;
 mod claude_replay;
+mod codex_malformed;
+mod codex_old;
 mod codex_tail;
 mod commands;
 mod drafts;
