@@ -6,6 +6,7 @@ mod claude;
 mod claude_replay;
 mod codex_malformed;
 mod codex_old;
+mod codex_places;
 mod codex_tail;
 mod commands;
 mod drafts;
