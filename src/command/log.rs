@@ -90,8 +90,8 @@ fn print_draft(draft: &Draft, body: &Value, out: &mut dyn Write) -> io::Result<(
 
 fn print_line(number: &str, time: &str, label: &what::Label, body: &Value, out: &mut dyn Write) -> io::Result<()> {
     let seconds = time.get(..19).map_or_else(|| time.to_owned(), |seconds| format!("{seconds}Z"));
-    let mut line = format!("{number:>6}  {seconds}  {:<16}  {}", label.kind, label.what);
-    if let Some(source) = body.get("source") {
+    let mut line = format!("{number:>6}  {seconds}  {:<19}  {}", label.kind, label.what);
+    if let Some(source) = body.get("source").filter(|source| source.is_object()) {
         let of = |key: &str| source.get(key).and_then(Value::as_str).unwrap_or("unknown").to_owned();
         line.push_str(&format!("  [{} via {}]", of("trust_class"), of("collection_method")));
     }

@@ -12,6 +12,7 @@ pub mod snapshot;
 mod stop;
 pub mod tail;
 pub mod verify;
+mod why;
 
 use std::io;
 

@@ -5,10 +5,10 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 
-use super::wrote;
+use super::{why, wrote};
 use crate::error::{Error, Exit, Result};
 use crate::evidence::{Evidence, EvidenceSource};
-use crate::layout::Env;
+use crate::layout::{Env, Place};
 use crate::ledger::{Entry, EntryKind, Ledger, blob_of};
 use crate::text::{Lines, sanitise};
 
@@ -21,7 +21,25 @@ pub struct Args {
 
 pub fn run(args: &Args, out: &mut dyn Write) -> Result<Exit> {
     let env = Env::read();
-    report(&Ledger::at(&env.place(&args.workdir), &env), &args.entry, out)
+    let place = env.place(&args.workdir);
+    let ledger = Ledger::at(&place, &env);
+    let exit = report(&ledger, &args.entry, out)?;
+    let written = match Wanted::parse(&args.entry)? {
+        Wanted::Seq(seq) => print_why(&place, &ledger, seq, out),
+        Wanted::Id(_) => Ok(()),
+    };
+    wrote(written, exit)
+}
+
+/// Why the run that the entry is about counts as what it counts as.
+fn print_why(place: &Place, ledger: &Ledger, seq: u64, out: &mut dyn Write) -> io::Result<()> {
+    let entry = ledger.entry(seq).ok().flatten();
+    let session = entry.as_ref().and_then(|entry| entry.body["session_id"].as_str());
+    let lines = session.map(|session| why::explain(place, session, seq)).unwrap_or_default();
+    if !lines.is_empty() {
+        writeln!(out, "\nwhy:")?;
+    }
+    lines.iter().try_for_each(|line| writeln!(out, "  {}", sanitise(line, Lines::Escape)))
 }
 
 /// Shows the entries of `ledger` that `name` is the number or the beginning of the id of.

@@ -157,6 +157,11 @@ impl Run {
         self.evidence.push(reference);
     }
 
+    /// Each observation of how it ended: its entry, the code, and what that rests on.
+    pub fn reports(&self) -> impl Iterator<Item = (u64, Option<i64>, &str)> {
+        self.reports.iter().map(|r| (r.seq, r.code, r.basis.as_str()))
+    }
+
     /// Combines the reports: the exit by rank, the output by how much of it there is.
     fn settle(&mut self) {
         let ended = self.reports.iter().any(|r| r.notification);

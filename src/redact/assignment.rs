@@ -3,15 +3,14 @@
 
 use std::ops::Range;
 
-use memchr::{memchr, memchr_iter, memmem, memrchr};
+use memchr::{memchr, memchr_iter, memchr2, memmem, memrchr};
 
-use super::MARKER;
 use super::class::{BARE, FLAG, WORD};
-use super::kinds::Case;
 use super::scan::{Scan, Span};
 use super::shape::is_reference;
+use super::{MARKER, Where};
 
-const KIND: &str = "assignment";
+pub(super) const KIND: &str = "assignment";
 
 /// What the name of a secret ends in.
 const NAMES: [&str; 10] = [
@@ -33,68 +32,76 @@ const FLAGS: [&str; 3] = ["-password", "-token", "-api-key"];
 /// A value without quotation marks that is shorter is no secret worth the name.
 const SHORTEST: usize = 8;
 
-/// In front of an assignment in a listing: what prints it as a command, a list item, a diff or a trace.
-const LISTED: [&str; 8] = ["export ", "declare -x ", "set ", "ENV ", "- ", "+ ", "+", "-"];
+/// What may stand before a listed assignment: one of the marks of a list, a diff or a trace, then one of the words that
+/// make it.
+const MARKS: [&str; 5] = ["++ ", "- ", "+ ", "+", "-"];
+const WORDS: [&str; 4] = ["export ", "declare -x ", "set ", "ENV "];
 
-/// Any assignment, and any option, of a command line.
-pub(super) fn in_command(scan: &mut Scan<'_>) {
+/// Any assignment, and any option, of a command line; in no order.
+pub(super) fn in_command(scan: &mut Scan<'_>) -> Vec<Span> {
     let bytes = scan.bytes;
+    let mut spans = Vec::new();
     for equals in memchr_iter(b'=', bytes) {
         let head = bytes.get(..equals).unwrap_or_default();
-        let name = head.trim_ascii_end();
+        let blanks = head.iter().rev().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+        let name = head.get(..equals - blanks).unwrap_or_default();
+        // Most assignments end here: one byte tells.
+        if !matches!(name.last().map(u8::to_ascii_uppercase), Some(b'D' | b'T' | b'N' | b'Y')) {
+            continue;
+        }
         // `NAME= word` runs the word with NAME empty; `name = word` is an assignment in some language.
-        let spaced = name.len() < head.len() && !head.ends_with(b"\n");
-        let value = if spaced { scan.past_blanks(equals + 1) } else { equals + 1 };
-        if ends_in(name, &NAMES, Case::Fold)
+        let value = if blanks > 0 { scan.past_blanks(equals + 1) } else { equals + 1 };
+        if ends_in(name, &NAMES)
             && scan.at(equals + 1) != Some(b'=')
             && let Some(range) = word(scan, value, SHORTEST)
         {
-            scan.add(Span::new(range, KIND, usize::MAX));
+            spans.push(Span::new(range, KIND, usize::MAX));
         }
     }
     for dashes in memmem::find_iter(bytes, b"--") {
         let end = scan.run(FLAG, dashes);
-        let flag = bytes.get(dashes + 1..end).unwrap_or_default();
-        let value = match scan.at(end) {
-            Some(b'=') => end + 1,
-            Some(b' ' | b'\t') => scan.past_blanks(end),
-            _ => continue,
-        };
-        if ends_in(flag, &FLAGS, Case::Fold)
-            && (value == end + 1 && scan.at(end) == Some(b'=') || scan.at(value) != Some(b'-'))
+        let equals = scan.at(end) == Some(b'=');
+        let value = if equals { end + 1 } else { scan.past_blanks(end) };
+        if value > end
+            && ends_in(bytes.get(dashes + 1..end).unwrap_or_default(), &FLAGS)
+            && (equals || scan.at(value) != Some(b'-'))
             && let Some(range) = word(scan, value, 1)
         {
-            scan.add(Span::new(range, KIND, usize::MAX));
+            spans.push(Span::new(range, KIND, usize::MAX));
         }
     }
+    spans
 }
 
-/// Lines that are `NAME=value` and nothing else: then the value is the rest of the line.
-pub(super) fn in_listing(scan: &mut Scan<'_>) {
-    let bytes = scan.bytes;
-    for equals in memchr_iter(b'=', bytes) {
-        let head = bytes.get(..equals).unwrap_or_default();
-        // Most assignments end here: one byte tells.
-        if !matches!(head.last(), Some(b'D' | b'T' | b'N' | b'Y')) || !ends_in(head, &NAMES, Case::Exact) {
-            continue;
-        }
-        let name = head.iter().rev().take_while(|&&byte| matches!(byte, b'A'..=b'Z' | b'0'..=b'9' | b'_')).count();
-        let line = memrchr(b'\n', head).map_or(0, |end| end + 1);
-        let Some(quote) = listed(head.get(line..equals - name).unwrap_or_default()) else { continue };
-        let end = memchr(b'\n', bytes.get(equals..).unwrap_or_default()).map_or(bytes.len(), |end| equals + end);
-        if let Some(range) = rest_of_line(bytes, equals + 1..end, quote) {
-            scan.add(Span::new(range, KIND, usize::MAX));
-        }
+/// A line of output that is `NAME=value` and nothing else: then the value is the rest of the line. The literal is the
+/// name's end with its `=`.
+pub(super) fn listed(scan: &mut Scan<'_>, _: usize, after: usize) -> Option<Range<usize>> {
+    if scan.place != Where::Output {
+        return None;
     }
+    let head = scan.bytes.get(..after - 1)?;
+    let name = head.iter().rev().take_while(|&&byte| matches!(byte, b'A'..=b'Z' | b'0'..=b'9' | b'_')).count();
+    let quote = prefix(head.get(..head.len() - name)?)?;
+    let line = scan.bytes.get(after..)?;
+    let end = after + memchr(b'\n', line).unwrap_or(line.len());
+    rest_of_line(scan.bytes, after..end, quote)
 }
 
-/// Whether `prefix` may stand before a listed assignment, and the quotation mark that it opens.
-fn listed(prefix: &[u8]) -> Option<Option<u8>> {
-    let mut rest = prefix.trim_ascii_start();
-    for word in LISTED {
-        if let Some(after) = rest.strip_prefix(word.as_bytes()) {
-            rest = after.trim_ascii_start();
-        }
+/// How much may stand before a listed assignment.
+const PREFIX: usize = 64;
+
+/// Whether `head` ends in what may stand before a listed assignment, and the quotation mark that it opens.
+fn prefix(head: &[u8]) -> Option<Option<u8>> {
+    let near = head.get(head.len().saturating_sub(PREFIX)..)?;
+    let line = match memrchr(b'\n', near) {
+        Some(end) => near.get(end + 1..)?,
+        None if near.len() == head.len() => near,
+        None => return None,
+    };
+    let mut rest = line.trim_ascii_start();
+    for words in [&MARKS[..], &WORDS] {
+        let after = words.iter().find_map(|word| rest.strip_prefix(word.as_bytes()));
+        rest = after.unwrap_or(rest).trim_ascii_start();
     }
     match rest {
         [] => Some(None),
@@ -122,10 +129,12 @@ fn word(scan: &mut Scan<'_>, at: usize, at_least: usize) -> Option<Range<usize>>
     let bytes = scan.bytes;
     let start = match bytes.get(at..)? {
         [quote @ (b'"' | b'\''), rest @ ..] => {
-            let line = memchr(b'\n', rest).unwrap_or(rest.len());
-            let close = memchr(*quote, rest).filter(|close| *close < line);
-            if let Some(close) = close {
-                return is_secret(rest.get(..close)?, 1).then_some(at + 1..at + 1 + close);
+            if let Some(close) = memchr2(*quote, b'\n', rest)
+                && rest.get(close) == Some(quote)
+            {
+                let value = rest.get(..close)?;
+                let redacted = memmem::find(value, MARKER.as_bytes()).is_some();
+                return (is_secret(value, 1) && !redacted).then_some(at + 1..at + 1 + close);
             }
             at + 1
         }
@@ -151,19 +160,15 @@ fn is_secret(value: &[u8], at_least: usize) -> bool {
         && !value.starts_with(MARKER.as_bytes())
 }
 
-/// Whether `text` ends in one of `names`.
-pub(super) fn ends_in(text: &[u8], names: &[&str], case: Case) -> bool {
+/// Whether `text` ends in one of `names`, in letters of either case.
+fn ends_in(text: &[u8], names: &[&str]) -> bool {
     names.iter().any(|name| {
-        let tail = text.len().checked_sub(name.len()).and_then(|start| text.get(start..)).unwrap_or_default();
-        match case {
-            Case::Exact => tail == name.as_bytes(),
-            Case::Fold => tail.eq_ignore_ascii_case(name.as_bytes()),
-        }
+        let tail = text.len().checked_sub(name.len()).and_then(|start| text.get(start..));
+        tail.is_some_and(|tail| tail.eq_ignore_ascii_case(name.as_bytes()))
     })
 }
 
 /// Whether a key of an object names an environment variable that holds a secret.
 pub(super) fn names_a_secret(key: &str) -> bool {
-    !key.bytes().any(|byte| byte.is_ascii_lowercase() || !WORD.has(byte))
-        && ends_in(key.as_bytes(), &NAMES, Case::Exact)
+    key.bytes().all(|byte| WORD.has(byte) && !byte.is_ascii_lowercase()) && ends_in(key.as_bytes(), &NAMES)
 }

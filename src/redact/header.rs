@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::class::{BASE64, VALUE};
 use super::kinds::Case;
 use super::scan::Scan;
-use super::shape::is_reference;
+use super::shape::{NAME, is_reference};
 
 /// `Authorization: Bearer …`, also as a key in JSON or code.
 pub(super) fn authorization(scan: &mut Scan<'_>, _: usize, after: usize) -> Option<Range<usize>> {
@@ -33,7 +33,9 @@ fn credential(scan: &mut Scan<'_>, start: usize) -> Option<Range<usize>> {
 /// `process.env.KEY`: code that says where the key is.
 fn is_path(value: &[u8]) -> bool {
     let value = value.strip_suffix(b",").unwrap_or(value);
-    value.contains(&b'.') && value.iter().all(|&byte| byte.is_ascii_alphabetic() || matches!(byte, b'.' | b'_'))
+    value.len() <= NAME
+        && value.contains(&b'.')
+        && value.iter().all(|&byte| byte.is_ascii_alphabetic() || matches!(byte, b'.' | b'_'))
 }
 
 /// `aws_secret_access_key = …`, `"SecretAccessKey": "…"`; the literal is the second half of the name.

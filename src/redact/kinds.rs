@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::class::{ALNUM, BASE64, CAPITAL_DIGIT, Class, DOTTED, HEX, LETTER, WORD, WORD_DASH};
 use super::scan::Scan;
-use super::{header, pem, shape};
+use super::{assignment, header, pem, shape};
 
 /// One way in which a kind begins.
 pub(super) struct Kind {
@@ -66,39 +66,39 @@ const fn any_case(name: &'static str, literal: &'static str, anchor: usize, befo
     Kind { name, literal, anchor, case: Case::Fold, before, after }
 }
 
-pub(super) static KINDS: [Kind; 47] = [
+pub(super) static KINDS: [Kind; 57] = [
     row(pem::KIND, "-----BEGIN", 5, Anything, Is(pem::block)),
-    row("age-secret-key", "AGE-SECRET-KEY-1", 2, NoWord, Run(CAPITAL_DIGIT, 58)),
+    row("age-secret-key", "AGE-SECRET-KEY-1", 12, NoWord, Run(CAPITAL_DIGIT, 58)),
     row("aws-access-key-id", "AKIA", 1, NoWord, Is(shape::aws_key_id)),
     row("aws-access-key-id", "ASIA", 1, NoWord, Is(shape::aws_key_id)),
     row("aws-access-key-id", "ABIA", 1, NoWord, Is(shape::aws_key_id)),
     row("aws-access-key-id", "ACCA", 1, NoWord, Is(shape::aws_key_id)),
     row("aws-access-key-id", "A3T", 0, NoWord, Is(shape::aws_key_id)),
-    any_case("aws-secret", "access_key", 6, Anything, Is(header::aws_secret)),
+    any_case("aws-secret", "access_key", 4, Anything, Is(header::aws_secret)),
     any_case("aws-secret", "accesskey", 4, Anything, Is(header::aws_secret)),
     row("github", "ghp_", 1, Anything, Run(ALNUM, 36)),
     row("github", "gho_", 1, Anything, Run(ALNUM, 36)),
     row("github", "ghu_", 1, Anything, Run(ALNUM, 36)),
     row("github", "ghs_", 1, Anything, Run(ALNUM, 36)),
     row("github", "ghr_", 1, Anything, Run(ALNUM, 36)),
-    row("github", "github_pat_", 4, Anything, Run(WORD, 82)),
+    row("github", "github_pat_", 5, Anything, Run(WORD, 82)),
     row("gitlab", "glpat-", 0, Anything, Is(shape::gitlab)),
     row("anthropic", "sk-ant-", 0, NoWord, Run(WORD_DASH, 20)),
     row("openrouter", "sk-or-v1-", 0, NoWord, Run(HEX, 64)),
     row("openai", "sk-", 0, NoWord, Is(shape::openai)),
     row("slack", "xox", 0, Anything, Is(shape::slack_token)),
     row("slack", "xapp-", 0, Anything, Is(shape::slack_app)),
-    row("slack", "hooks.slack.com/", 5, Anything, Is(shape::slack_hook)),
+    row("slack", "hooks.slack.com/", 10, Anything, Is(shape::slack_hook)),
     row("stripe", "sk_live_", 0, NoWord, Run(ALNUM, 10)),
     row("stripe", "sk_test_", 0, NoWord, Run(ALNUM, 10)),
-    row("stripe", "sk_prod_", 0, NoWord, Run(ALNUM, 10)),
+    row("stripe", "sk_prod_", 1, NoWord, Run(ALNUM, 10)),
     row("stripe", "rk_live_", 0, NoWord, Run(ALNUM, 10)),
     row("stripe", "rk_test_", 0, NoWord, Run(ALNUM, 10)),
-    row("stripe", "rk_prod_", 0, NoWord, Run(ALNUM, 10)),
-    row("stripe", "whsec_", 3, Anything, Run(BASE64, 32)),
-    row("google", "AIza", 0, NoBase64, Run(WORD_DASH, 35)),
+    row("stripe", "rk_prod_", 1, NoWord, Run(ALNUM, 10)),
+    row("stripe", "whsec_", 0, Anything, Run(BASE64, 32)),
+    row("google", "AIza", 1, NoBase64, Run(WORD_DASH, 35)),
     row("npm", "npm_", 1, Anything, Run(ALNUM, 36)),
-    row("pypi", "pypi-AgEIcHlwaS5vcmc", 5, Anything, Run(WORD_DASH, 50)),
+    row("pypi", "pypi-AgEIcHlwaS5vcmc", 2, Anything, Run(WORD_DASH, 50)),
     row("rubygems", "rubygems_", 2, Anything, Run(HEX, 48)),
     row("cargo", "cio", 0, NoBase64, Run(ALNUM, 32)),
     row("huggingface", "hf_", 0, NoWord, Run(LETTER, 34)),
@@ -114,4 +114,15 @@ pub(super) static KINDS: [Kind; 47] = [
     any_case("http-auth", "api-key", 1, NoWord, Is(header::api_key)),
     any_case("http-auth", "apikey", 1, NoWord, Is(header::api_key)),
     row("url-userinfo", "://", 0, Anything, Is(shape::url_userinfo)),
+    // In a listing; a command is gone through for any assignment.
+    row(assignment::KIND, "PASSWORD=", 6, Anything, Is(assignment::listed)),
+    row(assignment::KIND, "PASSWD=", 4, Anything, Is(assignment::listed)),
+    row(assignment::KIND, "SECRET=", 4, Anything, Is(assignment::listed)),
+    row(assignment::KIND, "TOKEN=", 3, Anything, Is(assignment::listed)),
+    row(assignment::KIND, "API_KEY=", 5, Anything, Is(assignment::listed)),
+    row(assignment::KIND, "APIKEY=", 4, Anything, Is(assignment::listed)),
+    row(assignment::KIND, "ACCESS_KEY=", 8, Anything, Is(assignment::listed)),
+    row(assignment::KIND, "ACCESSKEY=", 7, Anything, Is(assignment::listed)),
+    row(assignment::KIND, "PRIVATE_KEY=", 9, Anything, Is(assignment::listed)),
+    row(assignment::KIND, "PRIVATEKEY=", 8, Anything, Is(assignment::listed)),
 ];

@@ -66,27 +66,22 @@ pub fn redact(text: &str, place: Where) -> Redacted<'_> {
 
 /// Sorted, none overlapping another.
 fn spans(text: &str, place: Where) -> Vec<Span> {
-    let mut scan = Scan::new(text);
+    let mut scan = Scan::new(text, place);
     scan.kinds();
     let found = scan.into_spans();
-    let mut assigned = Scan::new(text);
-    match place {
-        Where::Command => assignment::in_command(&mut assigned),
-        Where::Output => assignment::in_listing(&mut assigned),
-    }
-    merge(found, assigned.into_spans())
-}
-
-/// Both in one order, overlaps made one.
-fn merge(found: Vec<Span>, assigned: Vec<Span>) -> Vec<Span> {
-    if assigned.is_empty() {
+    if place == Where::Output {
         return found;
     }
-    let mut all = [found, assigned].concat();
-    all.sort_by_key(|span| span.start);
-    let mut scan = Scan::new("");
-    for span in all {
-        scan.add(span);
+    let assigned = assignment::in_command(&mut Scan::new(text, place));
+    if assigned.is_empty() { found } else { merge([found, assigned].concat()) }
+}
+
+/// In order, overlaps made one.
+fn merge(mut spans: Vec<Span>) -> Vec<Span> {
+    spans.sort_by_key(|span| span.start);
+    let mut merged = Vec::with_capacity(spans.len());
+    for span in spans {
+        span.join(&mut merged);
     }
-    scan.into_spans()
+    merged
 }

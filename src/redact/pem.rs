@@ -30,6 +30,8 @@ enum Line {
     Header,
     /// At least [`FULL`] characters of base64, up to this offset in the text.
     Full(usize),
+    /// The same with something behind it.
+    Last(usize),
     /// A few characters of base64, up to this offset; `word` if they are all letters.
     Short {
         end: usize,
@@ -61,11 +63,12 @@ pub(super) fn block(scan: &mut Scan<'_>, start: usize, after: usize) -> Option<R
         match classify(bytes, line) {
             Line::Full(to) if open => (end, begun) = (Some(to), true),
             Line::Short { end: to, word: false } if open && begun => (end, open) = (Some(to), false),
+            Line::Last(to) if open && begun => (end, open) = (Some(to), false),
             Line::Header if open && !begun => {}
             Line::Blank => {}
             Line::Other => break,
             // Only an end that follows shows that this belonged to it.
-            Line::Full(_) | Line::Short { .. } | Line::Header | Line::Likely => open = false,
+            Line::Full(_) | Line::Last(_) | Line::Short { .. } | Line::Header | Line::Likely => open = false,
         }
         at = next;
     }
@@ -109,22 +112,22 @@ fn line_at(bytes: &[u8], at: usize) -> (Range<usize>, usize) {
 
 fn classify(bytes: &[u8], line: Range<usize>) -> Line {
     let text = bytes.get(line.clone()).unwrap_or_default().trim_ascii();
-    if text.is_empty() {
+    // Code that puts a key together from its lines has `" +` between them.
+    if text.iter().all(|byte| matches!(byte, b'"' | b'\'' | b'+' | b',' | b';' | b'(' | b')' | b'\\' | b' ' | b'\t')) {
         return Line::Blank;
     }
     let body = past_prefix(text);
     let length = body.iter().take_while(|&&byte| BASE64.has(byte)).count();
     let (run, rest) = body.split_at(length);
-    if rest.iter().all(|byte| matches!(byte, b' ' | b'\t' | b'\r' | b'"' | b'\'' | b',')) {
-        // `text` is a trimmed part of the line and `body` its tail, so the run's end is counted from the line's.
-        let trailing = bytes.get(line.clone()).unwrap_or_default().trim_ascii_end().len();
-        let end = line.start + trailing - rest.len();
-        if length >= FULL {
-            return Line::Full(end);
-        }
-        if length > 0 {
-            return Line::Short { end, word: run.iter().all(u8::is_ascii_alphabetic) };
-        }
+    // `body` is the tail of the trimmed line, so the run's end is counted from the line's.
+    let end = line.start + bytes.get(line.clone()).unwrap_or_default().trim_ascii_end().len() - rest.len();
+    let alone = rest.iter().all(|byte| matches!(byte, b' ' | b'\t' | b'\r' | b'"' | b'\'' | b','));
+    match (length, alone) {
+        (FULL.., true) => return Line::Full(end),
+        (FULL.., false) => return Line::Last(end),
+        (1.., true) => return Line::Short { end, word: run.iter().all(u8::is_ascii_alphabetic) },
+        (0, true) => return Line::Blank,
+        _ => {}
     }
     let name = text.iter().take_while(|&&byte| byte.is_ascii_alphanumeric() || byte == b'-').count();
     if name > 0 && text.get(name..).is_some_and(|rest| rest.starts_with(b": ")) {

@@ -9,6 +9,7 @@
 
 use std::ops::Range;
 
+use super::Where;
 use super::class::{Class, SLOTS, WORD};
 use super::kinds::{After, Before, Case, KINDS, Kind};
 
@@ -28,6 +29,19 @@ impl Span {
         Span { start: range.start, end: range.end, kind, lead: range.end - range.start, rank }
     }
 
+    /// Takes in what it overlaps of `spans`, and becomes the last of them.
+    pub fn join(mut self, spans: &mut Vec<Span>) {
+        while let Some(last) = spans.pop() {
+            if last.end <= self.start {
+                spans.push(last);
+                break;
+            }
+            let lead = if last.leads(&self) { last } else { self };
+            self = Span { start: last.start.min(self.start), end: last.end.max(self.end), ..lead };
+        }
+        spans.push(self);
+    }
+
     /// Whether this one gives its name to what it overlaps.
     fn leads(&self, other: &Span) -> bool {
         (self.start, other.lead, self.rank) < (other.start, self.lead, other.rank)
@@ -36,6 +50,7 @@ impl Span {
 
 pub(super) struct Scan<'t> {
     pub bytes: &'t [u8],
+    pub place: Where,
     /// Sorted, none overlapping another.
     spans: Vec<Span>,
     /// The last run of each class that was walked.
@@ -43,8 +58,8 @@ pub(super) struct Scan<'t> {
 }
 
 impl<'t> Scan<'t> {
-    pub fn new(text: &'t str) -> Scan<'t> {
-        Scan { bytes: text.as_bytes(), spans: Vec::new(), runs: [(0, 0); SLOTS] }
+    pub fn new(text: &'t str, place: Where) -> Scan<'t> {
+        Scan { bytes: text.as_bytes(), place, spans: Vec::new(), runs: [(0, 0); SLOTS] }
     }
 
     pub fn into_spans(self) -> Vec<Span> {
@@ -53,20 +68,17 @@ impl<'t> Scan<'t> {
 
     /// Finds every kind that a literal announces.
     pub fn kinds(&mut self) {
-        let bytes = self.bytes;
-        let (blocks, rest) = bytes.as_chunks::<8>();
+        let (blocks, rest) = self.bytes.as_chunks::<8>();
         for (number, block) in blocks.iter().enumerate() {
-            let [a, b, c, d, e, f, g, h] = *block;
-            let groups = [PAIRS.group(a, b), PAIRS.group(c, d), PAIRS.group(e, f), PAIRS.group(g, h)];
-            if groups == [0; 4] {
-                continue;
-            }
-            for (pair, group) in groups.into_iter().enumerate() {
-                self.candidates(number * 8 + pair * 2, group);
+            let mut groups = PAIRS.groups_of(u64::from_le_bytes(*block));
+            while groups != 0 {
+                let pair = groups.trailing_zeros() / 8;
+                self.candidates(number * 8 + pair as usize * 2, (groups >> (pair * 8)) as u8);
+                groups &= !(0xff << (pair * 8));
             }
         }
-        for (pair, two) in rest.as_chunks::<2>().0.iter().enumerate() {
-            self.candidates(blocks.len() * 8 + pair * 2, PAIRS.group(two[0], two[1]));
+        for (pair, [first, second]) in rest.as_chunks::<2>().0.iter().enumerate() {
+            self.candidates(blocks.len() * 8 + pair * 2, PAIRS.groups[Pairs::index(*first, *second)]);
         }
     }
 
@@ -101,11 +113,9 @@ impl<'t> Scan<'t> {
     }
 
     pub fn stands_at(&self, at: usize, literal: &str, case: Case) -> bool {
-        let Some(here) = self.bytes.get(at..at + literal.len()) else { return false };
-        match case {
-            Case::Exact => here == literal.as_bytes(),
-            Case::Fold => here.eq_ignore_ascii_case(literal.as_bytes()),
-        }
+        // Nearly all differ in the first byte, so comparing byte by byte is the quickest.
+        let mut here = self.bytes.get(at..).unwrap_or_default().iter();
+        literal.bytes().all(|wanted| here.next().is_some_and(|&byte| byte == wanted || case.other(byte) == wanted))
     }
 
     fn may_begin(&self, at: usize, before: Before) -> bool {
@@ -122,8 +132,14 @@ impl<'t> Scan<'t> {
         match (self.before(at, 2), self.before(at, 1)) {
             (Some(b'\\'), Some(b'n' | b'r' | b't')) | (_, None) => true,
             (_, Some(byte)) if !WORD.has(byte) => true,
-            _ => self.spans.iter().rev().find(|span| span.end <= at).is_some_and(|span| span.end == at),
+            _ => self.ends_between(at - 1, at + 1).next().is_some(),
         }
+    }
+
+    /// Where the secrets end that end after `from` and before `to`.
+    pub fn ends_between(&self, from: usize, to: usize) -> impl Iterator<Item = usize> {
+        let ends = self.spans.iter().rev().map(|span| span.end);
+        ends.skip_while(move |end| *end >= to).take_while(move |end| *end > from)
     }
 
     fn before(&self, at: usize, distance: usize) -> Option<u8> {
@@ -152,15 +168,8 @@ impl<'t> Scan<'t> {
         at + rest.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count()
     }
 
-    pub fn add(&mut self, mut span: Span) {
-        while let Some(last) = self.spans.last().copied()
-            && last.end > span.start
-        {
-            let lead = if last.leads(&span) { last } else { span };
-            span = Span { start: last.start.min(span.start), end: last.end.max(span.end), ..lead };
-            self.spans.pop();
-        }
-        self.spans.push(span);
+    pub fn add(&mut self, span: Span) {
+        span.join(&mut self.spans);
     }
 }
 
@@ -175,12 +184,16 @@ struct Pairs {
 static PAIRS: Pairs = Pairs::build();
 
 impl Pairs {
-    fn group(&self, first: u8, second: u8) -> u8 {
-        self.groups[Pairs::index(first, second)]
+    /// The groups of four pairs, a byte each.
+    fn groups_of(&self, block: u64) -> u32 {
+        // Four times [`Pairs::index`], side by side.
+        let indices = (block & 0x007f_007f_007f_007f) | ((block >> 1) & 0x3f80_3f80_3f80_3f80);
+        let group = |shift: u32| self.groups[(indices >> shift) as usize & 0x3fff];
+        u32::from_le_bytes([group(0), group(16), group(32), group(48)])
     }
 
     const fn index(first: u8, second: u8) -> usize {
-        ((first & 127) as usize) << 7 | (second & 127) as usize
+        (first & 127) as usize | ((second & 127) as usize) << 7
     }
 
     const fn build() -> Pairs {

@@ -96,15 +96,12 @@ pub(super) fn slack_hook(scan: &mut Scan<'_>, _: usize, after: usize) -> Option<
 /// backwards, for two bytes are too few to search for.
 pub(super) fn jwt(scan: &mut Scan<'_>, dot: usize, after: usize) -> Option<Range<usize>> {
     let head = scan.bytes.get(..dot)?;
-    let mut start = dot - head.iter().rev().take_while(|&&byte| ALNUM.has(byte)).count();
-    // `\neyJ…`, as JSON writes a line break.
-    if matches!(head.get(start), Some(b'n' | b'r' | b't')) && head.get(..start)?.last() == Some(&b'\\') {
-        start += 1;
-    }
-    let first = head.get(start..)?;
-    if !first.starts_with(b"ey") || first.len() < 19 || !scan.is_edge(start) {
-        return None;
-    }
+    let run = dot - head.iter().rev().take_while(|&&byte| ALNUM.has(byte)).count();
+    // Its edge is where the run begins (or behind `\n`, as JSON writes a line break), or where a secret inside it ends.
+    let begins = |start: &usize| {
+        head.get(*start..).is_some_and(|first| first.starts_with(b"ey") && first.len() >= 19) && scan.is_edge(*start)
+    };
+    let start = [run, run + 1].into_iter().chain(scan.ends_between(run, dot)).filter(begins).min()?;
     let second = scan.run(BASE64_URL, after);
     if second - after < 17 || scan.at(second) != Some(b'.') {
         return None;
@@ -130,8 +127,14 @@ pub(super) fn url_userinfo(scan: &mut Scan<'_>, start: usize, after: usize) -> O
     Some(after..after + userinfo.len())
 }
 
+/// Longer values are no names; not looking keeps the work linear.
+pub(super) const NAME: usize = 256;
+
 /// Whether a value only says where the secret is: `$TOKEN`, `${TOKEN}`, `{token}`, `%s`, `****`.
 pub(super) fn is_reference(value: &[u8]) -> bool {
+    if value.len() > NAME {
+        return false;
+    }
     let name = |name: &[u8]| !name.is_empty() && name.iter().all(|&byte| WORD.has(byte));
     match value {
         [b'$', b'{', inner @ .., b'}'] | [b'{', inner @ .., b'}'] => name(inner),

@@ -196,7 +196,8 @@ fn label(tokens: &[Token], phrase: &NounPhrase, lead: Lead) -> Option<Finding> {
     let mut post = Tail::default();
     if tokens.get(at).and_then(Token::punct) == Some('(') {
         let close = (at + 1..tokens.len().min(at + 16)).find(|i| tokens[*i].punct() == Some(')'))?;
-        let inner = outcome::read(tokens, at, Some(phrase.kind)).filter(|outcome| outcome.verdict().is_some());
+        let inner = outcome::read(tokens, at, Some(phrase.kind))
+            .filter(|outcome| outcome.not_run || outcome.verdict().is_some());
         if let Some(outcome) = inner {
             return finding(outcome, post, tokens, phrase.kind);
         }

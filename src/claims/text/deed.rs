@@ -100,11 +100,18 @@ pub fn voice(tokens: &[Token], guarded: &Guarded, verb: usize) -> Option<Voice> 
     if !be {
         // "Changes committed.", "Branch pushed: `x`": a title.
         let next = tokens.get(verb + 1);
-        let ends = next.is_none_or(|token| token.punct().is_some() || token.tok == Tok::Break || token.is("and"));
+        let closes = |token: &Token| token.punct().is_some() || token.tok == Tok::Break || token.is("and");
+        // "Middleware wired into `src/server.rs`"
+        let place = matches!(word(tokens, verb + 1), "in" | "into" | "to" | "from")
+            && tokens.get(verb + 2).is_some_and(|token| token.tok == Tok::Path)
+            && tokens.get(verb + 3).is_none_or(closes)
+            && from == 0
+            && !subject.first().is_some_and(|token| has(words::DETERMINERS, &token.low));
+        let ends = next.is_none_or(closes) || place;
         let plain = |token: &Token| matches!(token.tok, Tok::Word | Tok::Ident | Tok::Number(_));
         let verbal = |token: &Token| has(words::VERBS, &token.low) || has(words::RELATIVES, &token.low);
         let title =
-            ends && at == verb && subject.len() <= 3 && subject.iter().all(plain) && !subject.iter().any(verbal);
+            ends && at == verb && subject.len() <= 4 && subject.iter().all(plain) && !subject.iter().any(verbal);
         let other = subject.iter().any(|token| OTHERS.contains(&token.low.as_str()));
         return (title && !other && !have && !does).then(|| voice(from, Some((from, at)), negated));
     }

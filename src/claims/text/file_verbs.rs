@@ -110,7 +110,8 @@ pub const TAKING: &[&str] = &[
 /// Verbs that bring something from one place to another; only the second is claimed.
 #[rustfmt::skip]
 pub const CARRYING: &[&str] = &[
-    "converted", "copied", "extracted", "merged", "migrated", "moved", "ported", "renamed", "split",
+    "consolidated", "converted", "copied", "extracted", "folded", "inlined", "merged", "migrated", "moved", "ported",
+    "renamed", "split",
 ];
 
 pub fn past(word: &str) -> bool {

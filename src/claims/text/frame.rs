@@ -63,7 +63,9 @@ pub fn frames(message: &str, blocks: &[Block]) -> Vec<Frame> {
             }
             Shape::Paragraph => {
                 leads.retain(|(indent, _)| *indent < block.indent);
-                let within = leads.last().map_or(around, |(_, frame)| around.under(*frame));
+                let mut within = leads.last().map_or(around, |(_, frame)| around.under(*frame));
+                // "Suggested description:" leads to a paragraph as well as to a list.
+                within.asserts &= fresh.is_none_or(|lead| lead.asserts);
                 out.push(Frame { files: None, commits: false, done: false, ..within });
                 fresh = (introduces(text) || text.trim_end().ends_with('?')).then(|| of_lead(message, block));
                 // What a bold line titles ends with the paragraph after its list.
@@ -119,22 +121,22 @@ fn read(message: &str, block: &Block) -> Vec<Token> {
 /// Words of a heading that make what follows a plan or a choice.
 #[rustfmt::skip]
 const PLANS: &[&str] = &[
-    "acceptance", "alternative", "alternatives", "approach", "approaches", "checklist", "choices", "considerations",
-    "could", "criteria", "decide", "decision", "decisions", "example", "examples", "expectations", "expected",
-    "follow-up", "follow-ups", "future", "goal", "goals", "how", "idea", "ideas", "if", "instructions", "later",
-    "must", "need", "needed", "needs", "next", "option", "optional", "options", "plan", "planned", "plans", "please",
-    "possibilities", "possibility", "possible", "prerequisites", "proposal", "proposals", "propose", "proposed",
-    "question", "questions", "recommend", "recommendation", "recommendations", "recommended", "remaining-work",
-    "reproduce", "requirement", "requirements", "risk", "risks", "roadmap", "should", "steps", "suggested",
-    "suggestion", "suggestions", "to-do", "todo", "todos", "trade-offs", "tradeoffs", "usage", "variants", "want",
-    "way", "ways", "will", "would",
+    "acceptance", "alternative", "alternatives", "approach", "approaches", "baseline", "checklist", "choices",
+    "considerations", "could", "criteria", "decide", "decision", "decisions", "definition", "example", "examples",
+    "expectations", "expected", "follow-up", "follow-ups", "future", "goal", "goals", "how", "idea", "ideas", "if",
+    "initially", "instructions", "later", "must", "need", "needed", "needs", "next", "option", "optional", "options",
+    "originally", "plan", "planned", "plans", "please", "possibilities", "possibility", "possible", "prerequisites",
+    "previously", "proposal", "proposals", "propose", "proposed", "question", "questions", "recommend",
+    "recommendation", "recommendations", "recommended", "remaining-work", "reproduce", "requirement", "requirements",
+    "risk", "risks", "roadmap", "should", "steps", "suggested", "suggestion", "suggestions", "to-do", "todo",
+    "todos", "trade-offs", "tradeoffs", "usage", "variants", "want", "way", "ways", "will", "would",
 ];
 
 /// Words that make it somebody else's text, or text for somebody else.
 #[rustfmt::skip]
 const QUOTING: &[&str] = &[
-    "badge", "ci", "description", "draft", "pipeline", "quote", "quoted", "readme", "template", "transcript",
-    "wording",
+    "agent", "agent's", "agents", "badge", "ci", "colleague", "description", "draft", "pipeline", "quote", "quoted",
+    "readme", "reviewer", "sub-agent", "subagent", "template", "ticket", "transcript", "user's", "users", "wording",
 ];
 
 /// Words that make it the state before.
@@ -166,6 +168,7 @@ fn of_lead(message: &str, block: &Block) -> Frame {
     };
     let asserts = frame.asserts
         || (mine
+            && !quotes(&words_of(&tokens))
             && !tokens.iter().any(plan_word)
             && !tokens
                 .iter()
@@ -173,13 +176,13 @@ fn of_lead(message: &str, block: &Block) -> Frame {
     Frame { asserts: asserts && plainly, ..frame }
 }
 
-fn of_words(tokens: &[Token]) -> Frame {
-    let words: Vec<&str> =
-        tokens.iter().filter(|token| token.tok == Tok::Word).map(|token| token.low.as_str()).collect();
+fn words_of(tokens: &[Token]) -> Vec<&str> {
+    tokens.iter().filter(|token| token.tok == Tok::Word).map(|token| token.low.as_str()).collect()
+}
+
+/// Whether the words announce somebody else's text, or text for somebody else.
+fn quotes(words: &[&str]) -> bool {
     let any = |set: &[&str]| words.iter().any(|word| set.contains(word));
-    let first = words.first().copied().unwrap_or_default();
-    let purpose = (first == "to" && words.len() > 1)
-        || words.windows(2).any(|pair| pair == ["so", "that"] || pair == ["you", "can"] || pair == ["you", "could"]);
     let saying = words.iter().enumerate().any(|(i, word)| {
         let says = matches!(
             *word,
@@ -201,11 +204,20 @@ fn of_words(tokens: &[Token]) -> Frame {
     });
     let message_text = words.contains(&"message") && (any(&["commit", "suggested", "squash", "merge", "error"]))
         || words.windows(2).any(|pair| pair == ["release", "notes"]);
+    any(QUOTING) || saying || message_text
+}
+
+fn of_words(tokens: &[Token]) -> Frame {
+    let words = words_of(tokens);
+    let any = |set: &[&str]| words.iter().any(|word| set.contains(word));
+    let first = words.first().copied().unwrap_or_default();
+    let purpose = (first == "to" && words.len() > 1)
+        || words.windows(2).any(|pair| pair == ["so", "that"] || pair == ["you", "can"] || pair == ["you", "could"]);
     let to_do = words.windows(2).any(|pair| {
         pair[0] == "to"
             && (file_verbs::base(pair[1]) || matches!(pair[1], "do" | "run" | "check" | "decide" | "verify"))
     });
-    let quoting = any(QUOTING) || saying || message_text;
+    let quoting = quotes(&words);
     let files = listing(&words);
     let titles = words.len() <= 5;
     let plans = any(PLANS) && !(words.contains(&"how") && words.contains(&"checked")) || purpose || to_do;

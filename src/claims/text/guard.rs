@@ -58,6 +58,16 @@ const IMPERATIVES: &[&str] = &[
     "try", "update", "use", "validate", "verify", "wait", "write",
 ];
 
+/// Labels of what is not said to hold: `Risk: …`, `Definition of done: …`.
+#[rustfmt::skip]
+const LABELS: &[&str] = &[
+    "acceptance", "alternative", "assumption", "baseline", "before", "blocker", "blockers", "claim", "condition",
+    "criteria", "criterion", "danger", "definition", "example", "expectation", "expectations", "expected", "goal",
+    "hypothesis", "idea", "if", "message", "note-to-self", "old", "option", "plan", "previously", "problem",
+    "proposal", "question", "requirement", "requirements", "risk", "risks", "scenario", "subject", "suggestion",
+    "symptom", "target", "template", "theory", "title", "todo", "usage", "wish",
+];
+
 /// Words that open an adverbial, after whose comma the clause proper begins.
 #[rustfmt::skip]
 const ADVERBIAL: &[&str] = &[
@@ -96,7 +106,13 @@ pub fn read(tokens: &[Token], question: bool) -> Guarded {
             Tok::Punct(',') => state.clear(Reach::Comma),
             Tok::Punct(';') => state = State::default(),
             Tok::Punct('—' | '→') => state.clear(Reach::Clause),
-            Tok::Punct(':') => state.clear_modal(),
+            Tok::Punct(':') => {
+                state.clear_modal();
+                // "Risk: the build fails on ARM."
+                if i <= 4 && tokens[..i].iter().any(|token| has_word(LABELS, token)) {
+                    state.set(Bar::Wish, Reach::Sentence);
+                }
+            }
             Tok::Word
                 if matches!(
                     token.low.as_str(),
@@ -314,9 +330,9 @@ pub enum Tail {
 #[rustfmt::skip]
 const ELSEWHERE: &[&str] = &[
     "assuming", "beforehand", "buildkite", "ci", "circleci", "earlier", "generally", "if", "initially",
-    "intermittently", "jenkins", "nightly", "normally", "occasionally", "often", "originally", "pipeline",
-    "pipelines", "previously", "provided", "remotely", "sometimes", "staging", "typically", "unless", "until",
-    "upstream", "usually", "when", "whenever", "workflow", "workflows", "yesterday",
+    "intermittently", "jenkins", "normally", "occasionally", "often", "originally", "pipeline", "pipelines",
+    "previously", "provided", "remotely", "sometimes", "staging", "typically", "unless", "until", "upstream",
+    "usually", "when", "whenever", "workflow", "workflows", "yesterday",
 ];
 
 /// Looks at the words from `from` to the end of the clause, and a little further for a condition or a guess.
@@ -332,6 +348,12 @@ pub fn tail(tokens: &[Token], from: usize, fails: bool, past: bool) -> Tail {
             Tok::Word => {
                 let low = token.low.as_str();
                 let next = word(tokens, i + 1);
+                let past_row = |(_, guard): (usize, &Guard)| {
+                    guard.bar == Bar::Earlier && guard.reach == Reach::Sentence && !guard.phrase.starts_with("before")
+                };
+                if guards().at(tokens, i).is_some_and(past_row) {
+                    return Tail::Barred;
+                }
                 let joined = depth == 0
                     && i > from
                     && matches!(
@@ -352,7 +374,8 @@ pub fn tail(tokens: &[Token], from: usize, fails: bool, past: bool) -> Tail {
                 let guess = matches!(low, "probably" | "presumably" | "hopefully" | "apparently")
                     || (low == "i" && matches!(next, "think" | "believe" | "guess" | "suppose" | "hope"));
                 let theory = matches!(low, "in") && matches!(next, "theory" | "principle");
-                let you = low == "for" && matches!(next, "you" | "them" | "him" | "her" | "others");
+                let once = matches!(low, "once" | "twice") && matches!(next, "in" | "every" | "a" | "out");
+                let you = once || low == "for" && matches!(next, "you" | "them" | "him" | "her" | "others");
                 let server = low == "the" && matches!(next, "server" | "remote");
                 if has_elsewhere(low) || github || your || last || guess || theory || server || you {
                     return Tail::Barred;

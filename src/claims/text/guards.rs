@@ -117,6 +117,11 @@ pub const GUARDS: &[Guard] = &[
     g("would|should|could|might|may|must|shall|will|can|ought", Modal, Comma, "I would say that the tests pass."),
     g("with a? bit|little? of? luck", Guess, Sentence, "With a bit of luck the tests pass."),
     g("even with", Wish, Comma, "Even with all tests passing, it is slow."),
+    // Habits.
+    g("every now and then", Wish, Sentence, "Every now and then a test fails."),
+    g("from time to time", Wish, Sentence, "From time to time the build fails."),
+    g("depending on", Wish, Sentence, "Depending on the order, one test fails."),
+    g("on slow|fast|some|other|most|many|certain|older", Wish, Sentence, "On slow machines the tests fail."),
     // Earlier states.
     g("back then|in", Earlier, Sentence, "Back then the tests passed."),
     g("in version|release #?", Earlier, Comma, "In version 2 all tests passed."),
@@ -139,5 +144,5 @@ pub const GUARDS: &[Guard] = &[
     g("was|were expecting|hoping|told", Wish, Clause, "We were hoping that the tests pass."),
     g("on|in the? main|master|develop|trunk|upstream", Earlier, Comma, "On main two tests fail."),
     g("on the old|previous|base|original|other", Earlier, Comma, "On the old branch all tests pass."),
-    g("without my|the|this|that|it|these", Earlier, Comma, "Without the fix the test fails."),
+    g("without my|the|this|that|it|these", Earlier, Clause, "Without the fix the test fails."),
 ];

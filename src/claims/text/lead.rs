@@ -66,7 +66,9 @@ pub fn read(tokens: &[Token], start: usize, determined: bool) -> Lead {
     }
     loop {
         if at >= start {
-            return conjunction(tokens, from);
+            // "Then `cargo test` passes" is a step; only "then all tests passed" tells what happened.
+            let then = (from..start).any(|i| tokens[i].is("then")) || (from > 0 && tokens[from - 1].is("then"));
+            return if then { Lead::AfterPast } else { conjunction(tokens, from) };
         }
         let low = word(tokens, at);
         if tokens[at].tok == Tok::Break {

@@ -29,7 +29,7 @@ const fn l(phrase: &'static str, means: Means, example: &'static str) -> LeadRow
 }
 
 pub const LEADS: &[LeadRow] = &[
-    l("i|we also? then? have|had? just? also? verified|confirmed|checked|ensured|validated|double-checked|re-verified|saw|see|observed that?", Stated, "I verified that all tests pass."),
+    l("i|we also? then? have|had? just? also? verified|confirmed|checked|ensured|validated|double-checked|re-verified|see that?", Stated, "I verified that all tests pass."),
     l("i|we also? then? have? just? also? made sure|certain that?", Stated, "I made sure that all tests pass."),
     l("also? then? verified|confirmed|ensured|validated|checked|double-checked|re-verified that?", Stated, "Verified that all tests pass."),
     l("also? made sure|certain that?", Stated, "Made sure all tests pass."),
@@ -62,6 +62,7 @@ pub const LEADS: &[LeadRow] = &[
     l("so far", Aside, "So far all tests pass."),
     l("of course", Aside, "Of course all tests pass."),
     l("by now", Aside, "By now all tests pass."),
+    l("after|with that|this", Aside, "After that all tests pass."),
     l("this time", Aside, "This time all tests pass."),
     l("good|bad|great news", Aside, "Good news: all tests pass."),
     l("right now", Aside, "Right now all tests pass."),

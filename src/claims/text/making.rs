@@ -50,12 +50,30 @@ const ARTEFACTS: &[&str] = &[
 
 pub fn find(sense: &Sense, out: &mut Vec<Draft>) {
     for at in 0..sense.tokens.len() {
-        let found = compiles(sense, at)
+        let found = not_brought(sense, at)
+            .or_else(|| compiles(sense, at))
             .or_else(|| formatter_ran(sense, at, out))
             .or_else(|| formatted(sense, at))
             .or_else(|| built(sense, at));
         out.extend(found);
     }
+}
+
+/// "I can't get the project to build."
+fn not_brought(sense: &Sense, at: usize) -> Option<Draft> {
+    let tokens = sense.tokens;
+    if !matches!(word(tokens, at), "build" | "compile") || at < 4 || word(tokens, at - 1) != "to" {
+        return None;
+    }
+    let get = (at.saturating_sub(6)..at - 2).find(|i| matches!(word(tokens, *i), "get" | "make"))?;
+    let object = tokens[get + 1..at - 1].iter().any(|token| CODE.contains(&token.low.as_str()));
+    let start = lead::clause_start(tokens, get);
+    let denied = matches!(word(tokens, start), "i" | "we") && tokens[start..get].iter().any(|token| token.is("not"));
+    let able = tokens[start..get].iter().any(|token| matches!(token.low.as_str(), "can" | "could" | "able" | "did"));
+    if !(object && denied && able && get - start <= 5 && sense.guarded.allows_deed(start)) {
+        return None;
+    }
+    sense.draft(Kind::Build, Says::Fail, Scope::All, None, None, None, start..at + 1, false)
 }
 
 /// "The project builds without warnings", "it does not compile".

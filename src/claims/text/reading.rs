@@ -104,10 +104,30 @@ fn prose(
         if first && in_item && tick == Tick::None && !frame.done && !sense.guarded.ends_plainly() {
             frame.asserts = false;
         }
+        frame.asserts &= !weighs(words);
         first = false;
         before = sense.named().or(if words.len() > 2 { None } else { before });
     }
     before
+}
+
+/// "I see three possibilities": what follows in the block describes them.
+fn weighs(tokens: &[Token]) -> bool {
+    #[rustfmt::skip]
+    const CHOICES: &[&str] = &[
+        "alternatives", "choices", "options", "possibilities", "scenarios", "variants", "ways",
+    ];
+    let several = |i: usize| {
+        matches!(tokens[i].tok, Tok::Number(_)) || matches!(tokens[i].low.as_str(), "several" | "few" | "some" | "both")
+    };
+    // "There are two ways", and not "I added two options".
+    let weighed = |i: usize| {
+        let from = i.saturating_sub(5);
+        (from..i).any(|j| {
+            several(j) && j > 0 && matches!(token::word(tokens, j - 1), "are" | "see" | "have" | "between" | "the")
+        })
+    };
+    (0..tokens.len()).any(|i| CHOICES.contains(&token::word(tokens, i)) && weighed(i))
 }
 
 /// All rules on one sentence.

@@ -223,7 +223,9 @@ impl<'m> Reader<'m> {
     }
 
     fn item(&mut self, body: &'m str, at: usize, indent: usize) -> bool {
-        let Some((marker, numbered)) = item_marker(body) else { return false };
+        // A box may stand without a bullet.
+        let boxed = ["[ ] ", "[x] ", "[X] "].iter().any(|mark| body.starts_with(mark));
+        let Some((marker, numbered)) = item_marker(body).or(boxed.then_some((0, false))) else { return false };
         // A year or a version at the start of a wrapped line is no list: a number opens one only as 1 or after another.
         if numbered && matches!(self.open, Some(Open::Block(index)) if self.is_plain(index)) && !body.starts_with('1') {
             return false;

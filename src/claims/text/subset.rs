@@ -151,10 +151,9 @@ pub fn tail(tokens: &[Token], from: usize, kind: Kind) -> Tail {
             return tail;
         }
         if tail.outcome.is_none() {
-            let opens =
-                matches!(tokens.get(at).and_then(Token::punct), Some(',' | ':' | '—' | '→' | '(' | ';' | '|' | '='))
-                    || matches!(word(tokens, at), "with" | "at" | "and" | "in")
-                    || matches!(tokens.get(at).map(|t| &t.tok), Some(Tok::Mark(_)));
+            let opens = matches!(tokens.get(at).and_then(Token::punct), Some(',' | ':' | '—' | '→' | '(' | '|' | '='))
+                || matches!(word(tokens, at), "with" | "at" | "and" | "in")
+                || matches!(tokens.get(at).map(|t| &t.tok), Some(Tok::Mark(_)));
             let open = usize::from(opens && !matches!(tokens[at].tok, Tok::Mark(_)) && tokens[at].punct() != Some('('));
             let start = at + open + usize::from(matches!(word(tokens, at + open), "a" | "only" | "just"));
             let figures = |outcome: &Outcome| {

@@ -122,7 +122,9 @@ fn of_work(tokens: &[Token], voice: &Voice, next: &str) -> bool {
     let work = subject.iter().any(|token| {
         WORK.contains(&token.low.as_str()) || matches!(token.tok, Tok::Path | Tok::Hash | Tok::Ident | Tok::Number(_))
     });
-    work || (voice.perfect && next != "to")
+    // "The printer is not committed."
+    let denied = voice.negated && subject.len() <= 3 && next != "to" && matches!(next, "" | "yet" | "and" | "or");
+    work || denied || (voice.perfect && next != "to")
 }
 
 /// "committed to": a branch, or an obligation.

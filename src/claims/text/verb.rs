@@ -74,6 +74,7 @@ struct Auxiliaries {
     impression: bool,
     modal: bool,
     habit: bool,
+    only: bool,
 }
 
 /// Reads the verb group that begins at `i`.
@@ -95,6 +96,9 @@ pub fn read(tokens: &[Token], i: usize, kind: Kind, copula: Copula) -> Said {
                 at += 1;
             }
             "all" | "both" => aux.all = true,
+            // "then fails" tells a course of events; "only passes with" sets a condition.
+            "then" => aux.habit = true,
+            "only" => aux.only = true,
             "to" if at > i && matches!(word(tokens, at - 1), "continue" | "continues" | "continued") => {}
             "continue" | "continues" | "continued" if word(tokens, at + 1) == "to" => {}
             "once" if word(tokens, at + 1) == "more" || word(tokens, at + 1) == "again" => at += 1,
@@ -206,7 +210,9 @@ fn said_by(
         || (aux.progressive_past
             && !aux.negated
             && (row.form == Form::Ongoing || (row.verdict == Verdict::Fail && row.form == Form::State)));
-    if aux.modal || aux.impression || aux.habit || over {
+    let conditional =
+        aux.only && matches!(word(tokens, end), "with" | "when" | "if" | "on" | "under" | "after" | "because");
+    if aux.modal || aux.impression || aux.habit || over || conditional {
         return Some(Said::NoClaim);
     }
     let passes = match (row.verdict, outcome) {

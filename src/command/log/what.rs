@@ -28,10 +28,25 @@ pub(super) fn label(kind: &EntryKind, body: &Value) -> Label {
         }
         EntryKind::Unparsed => text(body, "reason"),
         EntryKind::Claim => format!("{} {}", text(body, "event"), quoted(body, "message")),
+        EntryKind::Judgement => judgement(body),
         EntryKind::Recovery => "isolates a line that was cut short".to_owned(),
         _ => String::new(),
     };
     Label { kind: kind.as_str().to_owned(), what: what.trim_end().to_owned() }
+}
+
+/// `1 contradicted, 2 supported; sent the agent back`
+fn judgement(body: &Value) -> String {
+    let claims = body.get("claims").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    let of = |outcome: &str| claims.iter().filter(|claim| text(claim, "outcome") == outcome).count();
+    let counted = ["contradicted", "unsupported", "supported"].map(|outcome| (of(outcome), outcome));
+    let parts: Vec<String> = counted
+        .iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, outcome)| format!("{count} {}", if *outcome == "unsupported" { "not shown" } else { outcome }))
+        .collect();
+    let blocked = body.get("blocked") == Some(&Value::Bool(true));
+    format!("{}{}", parts.join(", "), if blocked { "; sent the agent back" } else { "" })
 }
 
 fn evidence(payload: &Value) -> String {

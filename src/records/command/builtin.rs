@@ -144,6 +144,7 @@ impl Walk {
                 options.extend(flag.map(|flag| (flag, on)));
             }
         }
+        self.err_exits += usize::from(options.contains(&(Flag::ErrExit, true)));
         Plan::Options(options)
     }
 

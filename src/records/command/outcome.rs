@@ -148,7 +148,7 @@ impl<'a> Machine<'a> {
             }
             Plan::Pipeline { negated: true, parts } if parts.len() == 1 => {
                 for mut state in self.run(&parts[0], live, Around { checked: true, ..around }) {
-                    if state.flow == Flow::On {
+                    if matches!(state.flow, Flow::On | Flow::Break(_) | Flow::Continue(_)) {
                         state.code = negate(state.code);
                     }
                     out.insert(state);

@@ -74,8 +74,8 @@ pub enum Plan {
         value: Value,
         zero: bool,
     },
-    /// `eval` as a part of a pipeline: `set -e` counts in it even where its failure is looked at, and then the status of
-    /// that part is 1 (seen with bash 5.2).
+    /// `set -e` may count in it even where its failure is looked at, and the status may then be another: `eval` as a part of
+    /// a pipeline, `! { set -e; … }` (seen with bash 5.2).
     MayCount(Box<Plan>),
     /// Text that is not known runs in this very shell.
     Foreign,

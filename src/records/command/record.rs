@@ -119,7 +119,7 @@ impl Walk {
 
     /// How it can end.
     fn status_of(&mut self, words: &[Word], reads: &Reads, run: usize, scope: &Scope) -> Plan {
-        let plain = scope.via.iter().all(|via| via == "time" || via == "exec");
+        let plain = !scope.wrapped;
         let ends = match words[0].literal().as_deref() {
             Some("test") => {
                 let texts: Vec<&str> = words[1..].iter().map(|word| word.raw.as_str()).collect();

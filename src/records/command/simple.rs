@@ -239,6 +239,7 @@ impl Walk {
         inner.via.push(layer.via);
         inner.codes.extend(layer.codes);
         inner.environment.extend(layer.environment);
+        inner.wrapped = true;
         inner.resolved |= layer.effect.starts == Starts::Perhaps;
         if let Some(directory) = &layer.directory {
             self.shell.dir = enter(&dir, directory);
@@ -300,6 +301,7 @@ impl Walk {
             piece: false,
             fed: false,
             writes: false,
+            wrapped: false,
             ..scope.clone()
         };
         let shell = Shell {

@@ -45,6 +45,8 @@ pub struct Walk {
     /// Functions and shells that are being walked.
     pub calls: usize,
     pub layers: usize,
+    /// How often `set -e` was met.
+    pub err_exits: usize,
     loops: u32,
     pipelines: u32,
     commands: usize,
@@ -133,6 +135,8 @@ pub struct Scope {
     pub inputs: Vec<Redirect>,
     /// The program's name is looked up by a tool, not by the shell.
     pub resolved: bool,
+    /// It is run by a program: the shell's own `echo` is not meant.
+    pub wrapped: bool,
 }
 
 impl Scope {
@@ -158,6 +162,7 @@ impl Scope {
             input: None,
             inputs: Vec::new(),
             resolved: false,
+            wrapped: false,
         }
     }
 
@@ -205,7 +210,12 @@ impl Walk {
         let mut inner = scope.clone();
         inner.jobs.push(job);
         (inner.piece, inner.breaks) = (true, false);
-        let plan = self.list(item, &inner)?.0;
+        let mut plan = self.list(item, &inner)?.0;
+        if let Plan::Pipeline { negated: true, parts } = &plan {
+            // Bash 5.2 forgets the `!` of a job. Either may be so.
+            let plain = Plan::Pipeline { negated: false, parts: parts.clone() };
+            plan = Plan::Case { arms: vec![(plan, false), (plain, false)], complete: true };
+        }
         self.shell = Shell { last_job: Some(job), ..shell };
         self.shell.jobs.push(job);
         Ok((Plan::Background(Box::new(plan)), After::both(self.shell.dir.clone())))
@@ -232,7 +242,13 @@ impl Walk {
     }
 
     fn pipeline(&mut self, pipeline: &Pipeline, scope: &Scope) -> Walked {
-        let (plan, after) = self.untimed(pipeline, scope)?;
+        let before = self.err_exits;
+        let (mut plan, after) = self.untimed(pipeline, scope)?;
+        if let Plan::Pipeline { negated: true, parts } = &mut plan
+            && self.err_exits > before
+        {
+            *parts = std::mem::take(parts).into_iter().map(|part| Plan::MayCount(Box::new(part))).collect();
+        }
         Ok((if pipeline.timed { Plan::Timed(Box::new(plan)) } else { plan }, after))
     }
 

@@ -122,7 +122,7 @@ impl Writer {
                 let chain = self.chain();
                 format!("rc=0; {chain} || rc=$?; {}; exit $rc", self.chain())
             }
-            3 if self.depth < 2 && !self.quoted => {
+            3 if self.depth == 0 && !self.quoted => {
                 let name = format!("f{}", self.functions.len());
                 let body = self.block();
                 self.functions.push(name.clone());
@@ -196,7 +196,7 @@ impl Writer {
         }
         let leaves = self.looping;
         match self.random.below(12) {
-            0 | 1 => format!("({})", self.block()),
+            0 | 1 => format!("( {} )", self.block()),
             2 | 3 => format!("{{ {}; }}", self.block()),
             4 => {
                 let (condition, body) = (self.chain(), self.block());
@@ -314,6 +314,7 @@ fn broken(said: &[Invocation], number: &str, reported: i32, ran: &[i32]) -> Opti
 #[derive(Default)]
 struct Tally {
     claims: usize,
+    t: std::time::Duration,
     /// Lines that bash understands and we do not.
     unread: Vec<String>,
     wrong: Vec<String>,
@@ -324,7 +325,14 @@ fn sample(seeds: std::ops::Range<u64>, bench: &Bench) -> Tally {
     let marks = bench.dir.join(format!("marks-{}", seeds.start));
     for seed in seeds {
         let line = Writer::line(seed);
-        let said = match read(&line) {
+        let t0 = std::time::Instant::now();
+        let r = read(&line);
+        let el = t0.elapsed();
+        tally.t += el;
+        if el.as_millis() > 300 {
+            eprintln!("slow {seed} {el:?} {}", line.len());
+        }
+        let said = match r {
             Reading::Script(said) => said,
             Reading::CannotTell(why) => {
                 if bench.is_bash(&line) {
@@ -366,6 +374,7 @@ fn what_is_said_of_2000_lines_is_what_bash_does() {
     let claims: usize = halves.iter().map(|half| half.claims).sum();
     let wrong: Vec<&String> = halves.iter().flat_map(|half| &half.wrong).collect();
     let unread: Vec<&String> = halves.iter().flat_map(|half| &half.unread).collect();
+    eprintln!("time {:?} {:?}", halves[0].t, halves[1].t);
     eprintln!("claims {claims} unread {}", unread.len());
     assert!(wrong.is_empty(), "{} wrong: {wrong:#?}", wrong.len());
     assert!(unread.len() < 20, "{} not understood: {unread:#?}", unread.len());
