@@ -15,6 +15,7 @@ mod live;
 pub mod pass;
 mod position;
 mod progress;
+mod reader;
 mod source;
 mod unread;
 
@@ -24,8 +25,8 @@ use std::time::Duration;
 
 use notify::RecursiveMode;
 
-use self::pass::{Passed, Reader, Totals};
 use self::progress::Progress;
+use self::reader::{Reader, Totals};
 use crate::command::wrote;
 use crate::error::{Error, Exit, Result};
 use crate::layout::Env;
@@ -60,7 +61,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Result<Exit> {
     let progress = Progress::new(total);
     for path in &paths {
         match reader.pass(path, false, &mut |bytes| progress.passed(bytes)) {
-            Ok(passed) => count(&mut reader.totals, passed),
+            Ok(_) => {}
             // A ledger that cannot be written will not take the next rollout either.
             Err(error) if error.exit == Exit::Unable && !args.follow => {
                 progress.done();
@@ -83,25 +84,17 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Result<Exit> {
     }
 }
 
-fn count(totals: &mut Totals, passed: Passed) {
-    match passed {
-        Passed::Read { .. } => totals.rollouts += 1,
-        Passed::Gone => totals.gone += 1,
-        Passed::Homeless => totals.homeless += 1,
-        Passed::Nothing => {}
-    }
-}
-
 /// `17 rollouts read: 230 entries recorded, 91 of them commands; 2 skipped, whose project is gone`
 fn summary(totals: &Totals) -> String {
     let plural = |n: u64, one: &str, many: &str| format!("{n} {}", if n == 1 { one } else { many });
     let mut text = format!("{} read: ", plural(totals.rollouts, "rollout", "rollouts"));
-    text.push_str(&match totals.recorded {
+    let done = totals.done;
+    text.push_str(&match done.recorded {
         0 => "nothing new".to_owned(),
-        n => format!("{} recorded, {} of them commands", plural(n, "entry", "entries"), totals.commands),
+        n => format!("{} recorded, {} of them commands", plural(n, "entry", "entries"), done.commands),
     });
-    if totals.not_understood > 0 {
-        text.push_str(&format!("; {} not understood", plural(totals.not_understood, "line", "lines")));
+    if done.not_understood > 0 {
+        text.push_str(&format!("; {} not understood", plural(done.not_understood, "line", "lines")));
     }
     if totals.gone > 0 {
         text.push_str(&format!("; {} skipped, whose project is gone", totals.gone));
@@ -159,13 +152,15 @@ fn as_it_is(file: &Path) -> PathBuf {
 
 #[cfg(test)]
 mod tests {
+    use self::pass::Done;
     use super::*;
 
     #[test]
     fn the_summary_says_what_was_recorded_and_what_was_not() {
         let mut totals = Totals { rollouts: 1, ..Totals::default() };
         assert_eq!(summary(&totals), "1 rollout read: nothing new");
-        totals = Totals { rollouts: 17, recorded: 230, commands: 91, not_understood: 1, gone: 2, homeless: 0 };
+        let done = Done { recorded: 230, commands: 91, not_understood: 1 };
+        totals = Totals { rollouts: 17, done, gone: 2, homeless: 0 };
         assert_eq!(
             summary(&totals),
             "17 rollouts read: 230 entries recorded, 91 of them commands; 1 line not understood; 2 skipped, whose project is gone"

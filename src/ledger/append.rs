@@ -27,7 +27,7 @@ use super::Ledger;
 use super::blob::Blobs;
 use super::body;
 use super::cause::{AppendError, Cause};
-use super::duplicate::{Known, Met, is_host_look};
+use super::duplicate::{CONFLICT_KEY, Known, Met, is_host_look};
 use super::lines::Lines;
 use super::lock::Lock;
 use super::place;
@@ -128,6 +128,10 @@ fn add_batch<'a>(lines: &mut Lines, known: &mut Known<'a>, drafts: &'a [Draft], 
             (Met::Different(seq), _) if is_host_look(draft) => Appended::Duplicate(seq),
             (Met::New, Some(seq)) => Appended::Duplicate(seq),
             (Met::New, None) => Appended::Written(lines.add(&draft.kind, body)),
+            // Who met the other entry elsewhere has named it.
+            (Met::Different(_), _) if draft.body.contains_key(CONFLICT_KEY) => {
+                Appended::Written(lines.add(&draft.kind, body))
+            }
             (Met::Different(seq), _) => Appended::Written(lines.add_conflict(&draft.kind, body, seq)),
         };
         if let Appended::Written(seq) = done {

@@ -184,10 +184,7 @@ fn no_secret_reaches_the_disk_from_any_field() {
                 let answered = shape["hook_event_name"].as_str().is_some_and(|event| event.ends_with("Stop"));
                 assert_eq!((ran.code, answered || ran.stdout.is_empty()), (Some(0), true), "{pointer}: {ran:?}");
                 let printed = format!("{}{}", ran.stdout, ran.stderr);
-                assert!(
-                    secrets().iter().all(|secret| !printed.contains(secret.1.lines().next().unwrap())),
-                    "{ran:?}"
-                );
+                assert!(secrets().iter().all(|secret| !printed.contains(secret.1.lines().next().unwrap())), "{ran:?}");
             }
         }
         assert_none_on_disk(&sandbox, &format!("{} {}", shape["hook_event_name"], shape["tool_name"]));

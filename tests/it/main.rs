@@ -4,6 +4,10 @@
 mod claims;
 mod claude;
 mod claude_replay;
+mod codex_hook;
+mod codex_malformed;
+mod codex_old;
+mod codex_places;
 mod codex_tail;
 mod commands;
 mod drafts;

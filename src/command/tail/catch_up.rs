@@ -10,8 +10,9 @@ use memchr::memmem;
 
 use super::back::Back;
 use super::lines::MOST;
-use super::pass::{Pass, Patience, first};
+use super::pass::{Pass, Patience};
 use super::position::Store;
+use super::reader::first;
 use super::source::Source;
 use crate::adapter::codex_rollout::{NoPast, Rollout, Seen, Thread, calls};
 use crate::error::Result;

@@ -12,8 +12,8 @@ use std::time::Duration;
 
 use notify::{RecommendedWatcher, RecursiveMode, Watcher};
 
-use super::pass::{Passed, Reader};
-use super::{Found, count};
+use super::Found;
+use super::reader::{Passed, Reader};
 use crate::command::wrote;
 use crate::error::{Exit, Result};
 use crate::text::{Lines, sanitise};
@@ -53,7 +53,6 @@ pub fn follow(found: &Found, within: Option<Duration>, reader: &mut Reader, out:
             read.insert(path.clone(), stamp);
             match reader.pass(&path, live, &mut |_| {}) {
                 Ok(passed) => {
-                    count(&mut reader.totals, passed);
                     complained.remove(&path);
                     if let Err(error) = say(&path, passed, out) {
                         return wrote(Err(error), Exit::Holds);

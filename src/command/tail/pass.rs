@@ -48,105 +48,24 @@ impl Patience {
 /// The clock is looked at after so many lines.
 const CHECK_EVERY: u64 = 64;
 
-/// Where entries go, and which rollouts are read.
-pub struct Reader {
-    env: Env,
-    /// `--ledger`
-    to: Option<PathBuf>,
-    /// `--session`
-    session: Option<String>,
-    stores: HashMap<PathBuf, Store>,
-    pub totals: Totals,
-}
-
-/// What became of everything read so far.
+/// What came of a pass.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Totals {
-    pub rollouts: u64,
+pub struct Done {
     pub recorded: u64,
     pub commands: u64,
     pub not_understood: u64,
-    /// The project that the rollout names is gone.
-    pub gone: u64,
-    /// The rollout names no project.
-    pub homeless: u64,
 }
 
-/// What became of one pass.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Passed {
-    Read {
-        recorded: u64,
-    },
-    /// Nothing to be read yet, or not asked for.
-    Nothing,
-    Gone,
-    Homeless,
-}
-
-impl Reader {
-    pub fn new(env: Env, to: Option<PathBuf>, session: Option<String>) -> Reader {
-        Reader { env, to, session, stores: HashMap::new(), totals: Totals::default() }
-    }
-
-    /// Reads `path` on. `passed` is told how many uncompressed bytes have been gone through since it was told last.
-    ///
-    /// `live`: what comes was written a moment ago.
-    pub fn pass(&mut self, path: &Path, live: bool, passed: &mut dyn FnMut(u64)) -> Result<Passed> {
-        let source = Source::open(path).map_err(|error| unreadable(path, error))?;
-        let Some(thread) = first(&source, path)? else { return Ok(Passed::Nothing) };
-        if self.session.as_ref().is_some_and(|wanted| *wanted != thread.session_id && *wanted != thread.id) {
-            return Ok(Passed::Nothing);
-        }
-        let dir = match self.place(&thread) {
-            Ok(dir) => dir,
-            Err(passed) => return Ok(passed),
-        };
-        if !self.stores.contains_key(&dir) {
-            self.stores.insert(dir.clone(), position::load(&dir)?);
-        }
-        let Some(store) = self.stores.get_mut(&dir) else { return Ok(Passed::Nothing) };
-        let mut pass = Pass::new(store, &self.env, &thread, Patience::READER);
-        if live && let Some(cwd) = thread.cwd.as_deref().filter(|cwd| Path::new(cwd).is_dir()) {
-            pass.live = Some(Live::new(&self.env, cwd));
-        }
-        let read = pass.file(&source, path, passed);
-        let done = pass.done;
-        self.totals.recorded += done.recorded;
-        self.totals.commands += done.commands;
-        self.totals.not_understood += done.not_understood;
-        if read.is_err() {
-            // Some of it may have been recorded: the ledger itself knows how far.
-            self.stores.remove(&dir);
-        }
-        read?;
-        Ok(Passed::Read { recorded: done.recorded })
-    }
-
-    /// The ledger that a thread's entries go to.
-    fn place(&self, thread: &Thread) -> std::result::Result<PathBuf, Passed> {
-        if let Some(dir) = self.to.as_ref().or(self.env.deeds_dir.as_ref()) {
-            return Ok(crate::layout::normal(dir));
-        }
-        let cwd = thread.cwd.as_deref().map(Path::new).filter(|cwd| cwd.is_absolute()).ok_or(Passed::Homeless)?;
-        if cwd.is_dir() { Ok(self.env.place(cwd).ledger) } else { Err(Passed::Gone) }
+impl Done {
+    pub fn add(&mut self, other: Done) {
+        self.recorded += other.recorded;
+        self.commands += other.commands;
+        self.not_understood += other.not_understood;
     }
 }
 
-fn unreadable(path: &Path, error: impl std::fmt::Display) -> Error {
+pub fn unreadable(path: &Path, error: impl std::fmt::Display) -> Error {
     Error::input(format!("failed to read a rollout: {}: {error}", path.display()))
-}
-
-/// The thread, from the first line; `None` as long as that is not whole.
-pub fn first(source: &Source, path: &Path) -> Result<Option<Thread>> {
-    let mut lines = Lines::new(source.whole().map_err(|error| unreadable(path, error))?, 0);
-    let mut rollout = Rollout::new(&path.to_string_lossy());
-    match lines.next().map_err(|error| unreadable(path, error))? {
-        Next::Line { bytes, .. } => rollout.replay(bytes),
-        Next::Long(_) => {}
-        Next::End { .. } => return Ok(None),
-    }
-    Ok(Some(rollout.thread().clone()))
 }
 
 /// Reading one rollout into one ledger.
@@ -156,14 +75,14 @@ pub struct Pass<'s> {
     thread: &'s Thread,
     patience: Patience,
     /// What is read is being written.
-    live: Option<Live>,
+    pub live: Option<Live>,
     scene: Scene,
     roots: HashMap<String, Option<PathBuf>>,
     /// A line whose drafts were all known: no entry says yet that reading came so far.
     unmarked: Option<ReadTo>,
     /// It is not the file that was read before, and what is known of it is known from there.
     again: bool,
-    pub done: Totals,
+    pub done: Done,
 }
 
 impl<'s> Pass<'s> {
@@ -179,7 +98,7 @@ impl<'s> Pass<'s> {
             roots: HashMap::new(),
             unmarked: None,
             again: false,
-            done: Totals::default(),
+            done: Done::default(),
         }
     }
 
