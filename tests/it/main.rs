@@ -23,6 +23,7 @@ mod new_sensor;
 mod redact;
 mod redact_generated;
 mod redact_oracle;
+mod readme;
 mod runners;
 mod sandbox;
 mod secrets;
