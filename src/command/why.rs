@@ -44,7 +44,9 @@ pub fn explain(place: &Place, session: &str, seq: u64) -> Vec<String> {
 fn exit(run: &Run) -> String {
     let told: Vec<String> = run
         .reports()
-        .map(|(seq, code, basis)| format!("#{seq} {}", code.map_or("no exit".into(), |c| format!("exit {c} ({basis})"))))
+        .map(|(seq, code, basis)| {
+            format!("#{seq} {}", code.map_or("no exit".into(), |c| format!("exit {c} ({basis})")))
+        })
         .collect();
     let together = match (&run.exit.code, &run.exit.reason) {
         (Some(code), _) => format!("exit {code}"),
