@@ -202,6 +202,20 @@ fn the_registered_hooks_are_those_that_are_read_and_none_is_asynchronous() {
 }
 
 #[test]
+fn the_hooks_registered_with_codex_are_those_that_are_read() {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("hooks/codex.json");
+    let file: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    let events: Vec<&String> = file["hooks"].as_object().unwrap().keys().collect();
+    assert_eq!(events, ["PostToolUse", "SessionStart", "SessionEnd", "Interrupt", "SubagentStop", "Stop"]);
+    for groups in file["hooks"].as_object().unwrap().values() {
+        let hook = &groups[0]["hooks"][0];
+        assert_eq!((&hook["type"], &hook["command"]), (&json!("command"), &json!("deeds hook")));
+        assert!(groups[0]["matcher"].is_null() && hook["async"].is_null());
+        assert!((1..=60).contains(&hook["timeout"].as_u64().unwrap()));
+    }
+}
+
+#[test]
 fn what_is_written_is_its_owners_alone() {
     let sandbox = Sandbox::with_repository();
     hook(&sandbox, bash(&sandbox, "toolu_1", &"long ".repeat(2000)).to_string().as_bytes()).expect(0);
