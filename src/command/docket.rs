@@ -25,6 +25,13 @@ use crate::sensor::worktree::Worktree;
 /// How long the host may look at the worktree for a verdict.
 const LOOK_BUDGET: Duration = Duration::from_secs(10);
 
+/// Whether what earlier sessions showed is looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Earlier {
+    Too,
+    Not,
+}
+
 /// How many entries before a session's start are looked through for a pass on the same files.
 const EARLIER: usize = 1_000;
 
@@ -42,7 +49,7 @@ pub struct Docket<'a> {
 
 impl<'a> Docket<'a> {
     /// Reads the ledger of a place. An unreadable ledger is an error, never "no evidence".
-    pub fn open(place: &Place, config: &'a Config, scope: Option<Scope>) -> Result<Docket<'a>> {
+    pub fn open(place: &Place, config: &'a Config, scope: Option<Scope>, earlier: Earlier) -> Result<Docket<'a>> {
         let ledger = Ledger::at(place, &Env::read());
         let mut holes = Vec::new();
         let scope = match scope {
@@ -52,7 +59,7 @@ impl<'a> Docket<'a> {
         let mut story = Story::default();
         let mut next = 0;
         if let Some(scope) = &scope {
-            for entry in gather(&ledger, scope, &mut holes)? {
+            for entry in gather(&ledger, scope, earlier, &mut holes)? {
                 next = next.max(entry.seq + 1);
                 story.add(scope, entry.seq, entry.kind.as_str(), &entry.body);
             }
@@ -164,7 +171,11 @@ fn words(command: &str) -> String {
 
 /// The entries that a scope needs, in order. A session's are read from the end back to its start, and a little beyond, for
 /// what an earlier session may have shown on the same files.
-fn gather(ledger: &Ledger, scope: &Scope, holes: &mut Vec<String>) -> Result<Vec<Entry>> {
+fn gather(ledger: &Ledger, scope: &Scope, earlier: Earlier, holes: &mut Vec<String>) -> Result<Vec<Entry>> {
+    let most = match earlier {
+        Earlier::Too => EARLIER,
+        Earlier::Not => 0,
+    };
     let mut found = Vec::new();
     let mut beyond = None;
     for entry in ledger.backward()? {
@@ -177,7 +188,7 @@ fn gather(ledger: &Ledger, scope: &Scope, holes: &mut Vec<String>) -> Result<Vec
             }
         };
         match &mut beyond {
-            Some(EARLIER) => break,
+            Some(count) if *count >= most => break,
             Some(count) => *count += 1,
             None if begins(&entry, scope) => beyond = Some(0),
             None => {}

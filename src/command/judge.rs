@@ -3,7 +3,7 @@
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
-use super::docket::Docket;
+use super::docket::{Docket, Earlier};
 use crate::claims::config::Config;
 use crate::claims::declared;
 use crate::claims::message::message_claims;
@@ -41,7 +41,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Result<Exit> {
     let place = place_of(&args.workdir)?;
     let root = place.root.clone();
     let config = Config::load(&root)?;
-    let docket = Docket::open(&place, &config, scope(args))?;
+    let docket = Docket::open(&place, &config, scope(args), Earlier::Too)?;
     let claims = claims(args, &docket, &root)?;
     let nothing_asked = claims.is_empty() && args.claims.is_none() && args.message.is_none();
     let claims = if nothing_asked { docket.shown_so_far(&root) } else { claims };
