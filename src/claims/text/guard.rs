@@ -156,6 +156,9 @@ pub fn read(tokens: &[Token], question: bool) -> Guarded {
             skip = end;
         } else if head && imperative(tokens, i) {
             state.set(Bar::Wish, Reach::Sentence);
+        } else if head && token.is("to") && imperative(tokens, i + 1) {
+            // "To run the linter without running tests, use …"
+            state.set(Bar::Wish, Reach::Comma);
         } else if has_word(SAYING, token) && says_another(&tokens[segment..i]) {
             state.set(Bar::Others, Reach::Clause);
         }
@@ -267,7 +270,8 @@ fn temporal(tokens: &[Token], i: usize) -> bool {
 
 fn imperative(tokens: &[Token], i: usize) -> bool {
     // "split" and "set" are past forms as well.
-    let past = file_verbs::past(&tokens[i].low);
+    let Some(token) = tokens.get(i) else { return false };
+    let past = file_verbs::past(&token.low);
     let verb =
         has_word(IMPERATIVES, &tokens[i]) || (tokens[i].tok == Tok::Word && file_verbs::base(&tokens[i].low) && !past);
     if !verb {

@@ -207,6 +207,9 @@ const COMPOUNDS: &[&str] = &[
 
 /// "The format of the date", "a suite of tools", "types of errors": the noun in another sense.
 fn of_others(tokens: &[Token], i: usize, end: usize) -> bool {
+    if word(tokens, i) == "compiler" && matches!(word(tokens, end), "pass" | "passes" | "fails" | "builds") {
+        return true;
+    }
     let vague = end == i + 1 && matches!(word(tokens, i), "format" | "types" | "suite" | "formatter" | "lint");
     let tests = (end + 1..tokens.len().min(end + 4)).any(|at| matches!(word(tokens, at), "tests" | "checks"));
     vague && word(tokens, end) == "of" && !tests
