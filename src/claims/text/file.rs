@@ -168,7 +168,7 @@ fn reach(sense: &Sense, verb: usize, start: usize, done: &mut [bool], out: &mut 
                 let close = (at + 1..tokens.len()).find(|i| tokens[*i].punct() == Some(')')).unwrap_or(tokens.len());
                 if tokens.get(at + 1).is_some_and(is_file)
                     && found.is_empty()
-                    && way == Way::Target
+                    && (way == Way::Target || needs_place)
                     && tokens[at + 1..close]
                         .iter()
                         .all(|token| is_file(token) || token.punct() == Some(',') || token.is("and"))

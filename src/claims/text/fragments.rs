@@ -276,7 +276,7 @@ fn pronoun(sense: &Sense, at: usize) -> Option<(Draft, usize)> {
             all = word(tokens, at) != "none";
             none = !all;
             end += 1;
-            while matches!(word(tokens, end), "of" | "them" | "these" | "the") {
+            while matches!(word(tokens, end), "of" | "them" | "these" | "the" | "which") {
                 end += 1;
             }
             if let Some(Token { tok: Tok::Number(n), .. }) = tokens.get(end) {

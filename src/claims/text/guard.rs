@@ -63,13 +63,14 @@ const IMPERATIVES: &[&str] = &[
 #[rustfmt::skip]
 const LABELS: &[&str] = &[
     "acceptance", "advantage", "alternative", "always", "approach", "assumption", "baseline", "before", "benefit",
-    "blocker", "blockers", "case", "checklist", "claim", "con", "condition", "cons", "criteria", "criterion",
-    "danger", "definition", "disadvantage", "downside", "drawback", "example", "expectation", "expectations",
-    "expected", "goal", "hint", "hypothesis", "idea", "ideally", "if", "label", "legend", "meaning", "message",
-    "milestone", "never", "note-to-self", "old", "option", "path", "plan", "previously", "pro", "problem",
-    "proposal", "pros", "question", "remember", "reminder", "requirement", "requirements", "risk", "risks", "rule",
-    "rules", "scenario", "solution", "subject", "suggestion", "symptom", "target", "template", "theory", "tip",
-    "title", "todo", "upside", "usage", "variant", "wish",
+    "blocker", "blockers", "case", "checklist", "ci", "claim", "comment", "con", "condition", "cons", "criteria",
+    "criterion", "danger", "definition", "disadvantage", "docs", "downside", "drawback", "example", "expectation",
+    "expectations", "expected", "goal", "hint", "hypothesis", "idea", "ideally", "if", "issue", "label", "legend",
+    "log", "manual", "meaning", "message", "milestone", "never", "note-to-self", "old", "option", "path", "pipeline",
+    "plan", "previously", "pro", "problem", "proposal", "pros", "question", "readme", "remember", "reminder",
+    "requirement", "requirements", "review", "risk", "risks", "rule", "rules", "scenario", "solution", "subject",
+    "suggestion", "symptom", "target", "template", "theory", "thread", "ticket", "tip", "title", "todo", "upside",
+    "usage", "variant", "wiki", "wish", "you",
 ];
 
 /// Words that open an adverbial, after whose comma the clause proper begins.
