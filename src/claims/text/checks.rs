@@ -119,7 +119,8 @@ pub fn group<'p>(tokens: &[Token], phrases: &'p [NounPhrase]) -> &'p [NounPhrase
             matches!(token.punct(), Some(',' | '/' | '&' | '+'))
                 || matches!(token.low.as_str(), "and" | "or" | "nor" | "plus" | "both")
         };
-        if !(same || (!between.is_empty() && between.len() <= 2 && between.iter().all(joins))) {
+        let alike = (left.form == Form::Problem) == (right.form == Form::Problem);
+        if !(same || alike && (!between.is_empty() && between.len() <= 2 && between.iter().all(joins))) {
             break;
         }
         len += 1;
@@ -337,6 +338,10 @@ pub fn draft(sense: &Sense, phrase: &NounPhrase, finding: &Finding, lead: Lead, 
     if finding.outcome.is_some_and(|outcome| outcome.any) && phrase.amount != Amount::No {
         return None;
     }
+    // "14 suites": suites are not tests.
+    let suites = word(sense.tokens, phrase.end.saturating_sub(1)) == "suites";
+    let stripped = NounPhrase { number: phrase.number.filter(|_| !suites), ..phrase.clone() };
+    let phrase = &stripped;
     let mut says = finding.says;
     let mut passed = None;
     let mut failed = None;
@@ -421,7 +426,8 @@ pub fn draft(sense: &Sense, phrase: &NounPhrase, finding: &Finding, lead: Lead, 
                 && phrase.ratio.is_none());
         let whole = whole
             || finding.all && phrase.number.is_some()
-            || matches!(phrase.amount, Amount::All | Amount::No | Amount::NotAll)
+            || matches!(phrase.amount, Amount::All | Amount::NotAll)
+            || (phrase.amount == Amount::No && !(says == Says::NotDone && phrase.definite))
             || phrase.form == Form::Whole
             || phrase.by_command
             || phrase.ratio.is_some();

@@ -116,13 +116,18 @@ pub fn voice(tokens: &[Token], guarded: &Guarded, verb: usize) -> Option<Voice> 
         return (title && !other && !have && !does).then(|| voice(from, Some((from, at)), negated));
     }
     let denied = subject.iter().any(|token| matches!(token.low.as_str(), "nothing" | "none" | "neither" | "no"));
-    let clause = subject.iter().enumerate().any(|(i, token)| {
-        let low = token.low.as_str();
-        (has(words::RELATIVES, low) && (i > 0 || low != "that"))
-            || has(words::MODALS, low)
-            || matches!(low, "if" | "when" | "once" | "how" | "why" | "there" | "to")
-            || (i > 0 && matches!(low, "i" | "you"))
-    });
+    // "Verifying code is formatted"
+    let gerund = subject
+        .first()
+        .is_some_and(|token| token.low.ends_with("ing") && !matches!(token.low.as_str(), "nothing" | "everything"));
+    let clause = gerund
+        || subject.iter().enumerate().any(|(i, token)| {
+            let low = token.low.as_str();
+            (has(words::RELATIVES, low) && (i > 0 || low != "that"))
+                || has(words::MODALS, low)
+                || matches!(low, "if" | "when" | "once" | "how" | "why" | "there" | "to")
+                || (i > 0 && matches!(low, "i" | "you"))
+        });
     let by = by_somebody(tokens, verb + 1) || guard::dated(tokens, verb + 1) || !guarded.allows_deed(from);
     (!clause && !by && subject.len() <= 14).then(|| voice(from, Some((from, at)), negated != denied))
 }

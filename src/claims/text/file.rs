@@ -72,6 +72,7 @@ fn changed(sense: &Sense, at: usize, done: &mut [bool], out: &mut Vec<Draft>) {
     if let Some((from, to)) = voice.done_to {
         // "`x` is created on first start" tells what a program does.
         let next = word(tokens, at + 1);
+        let next = if has(words::ADVERBS, next) || next.ends_with("ly") { word(tokens, at + 2) } else { next };
         let habit = voice.present
             && (has(words::PREPOSITIONS, next) && next != "to" || matches!(next, "when" | "if" | "whenever"));
         if habit {
@@ -167,7 +168,7 @@ fn reach(sense: &Sense, verb: usize, start: usize, done: &mut [bool], out: &mut 
                 let close = (at + 1..tokens.len()).find(|i| tokens[*i].punct() == Some(')')).unwrap_or(tokens.len());
                 if tokens.get(at + 1).is_some_and(is_file)
                     && found.is_empty()
-                    && way == Way::Target
+                    && (way == Way::Target || needs_place)
                     && tokens[at + 1..close]
                         .iter()
                         .all(|token| is_file(token) || token.punct() == Some(',') || token.is("and"))
@@ -371,7 +372,12 @@ fn untouched(sense: &Sense, paths: &[usize], done: &mut [bool], out: &mut Vec<Dr
         ) {
             let without = at > 0 && tokens[at - 1].is("without") && sense.guarded.allows_deed(at);
             let voice = deed::voice(tokens, &sense.guarded, at)
-                .filter(|voice| voice.negated || deed::denies(tokens, voice.done_to));
+                .filter(|voice| voice.negated || deed::denies(tokens, voice.done_to))
+                // "Never modify `x`" is said to somebody.
+                .filter(|voice| {
+                    !matches!(word(tokens, voice.start), "never" | "do" | "not")
+                        || voice.start != at && low.ends_with("ed")
+                });
             if let Some(start) = voice.as_ref().map(|voice| voice.start).or(without.then(|| at - 1)) {
                 let to = (at + 1..tokens.len().min(at + 14)).take_while(|i| {
                     !matches!(

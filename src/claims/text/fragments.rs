@@ -37,6 +37,9 @@ pub fn problem(sense: &Sense, first: &NounPhrase, last: &NounPhrase, lead: Lead)
         verb == "without" || (verb == "any" && before.iter().any(|token| token.is("without") || token.is("not")));
     let found = has_any(FINDING, verb)
         && !before.iter().any(|token| has_any(NOT_OWN, &token.low) || has(words::MODALS, &token.low));
+    // "The error means there is a type error": there is one where it says so, not here.
+    let there = before.iter().position(|token| token.is("there"));
+    let found = found && there.is_none_or(|at| before[..at].iter().all(|token| has(words::OPENERS, &token.low)));
     let negated = before.iter().any(|token| token.is("not") || token.is("never"));
     let mut end = last.end;
     let stays = |at: usize| {
@@ -273,7 +276,7 @@ fn pronoun(sense: &Sense, at: usize) -> Option<(Draft, usize)> {
             all = word(tokens, at) != "none";
             none = !all;
             end += 1;
-            while matches!(word(tokens, end), "of" | "them" | "these" | "the") {
+            while matches!(word(tokens, end), "of" | "them" | "these" | "the" | "which") {
                 end += 1;
             }
             if let Some(Token { tok: Tok::Number(n), .. }) = tokens.get(end) {

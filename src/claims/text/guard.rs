@@ -63,13 +63,14 @@ const IMPERATIVES: &[&str] = &[
 #[rustfmt::skip]
 const LABELS: &[&str] = &[
     "acceptance", "advantage", "alternative", "always", "approach", "assumption", "baseline", "before", "benefit",
-    "blocker", "blockers", "case", "checklist", "claim", "con", "condition", "cons", "criteria", "criterion",
-    "danger", "definition", "disadvantage", "downside", "drawback", "example", "expectation", "expectations",
-    "expected", "goal", "hint", "hypothesis", "idea", "ideally", "if", "label", "legend", "meaning", "message",
-    "milestone", "never", "note-to-self", "old", "option", "path", "plan", "previously", "pro", "problem",
-    "proposal", "pros", "question", "remember", "reminder", "requirement", "requirements", "risk", "risks", "rule",
-    "rules", "scenario", "solution", "subject", "suggestion", "symptom", "target", "template", "theory", "tip",
-    "title", "todo", "upside", "usage", "variant", "wish",
+    "blocker", "blockers", "case", "checklist", "ci", "claim", "comment", "con", "condition", "cons", "criteria",
+    "criterion", "danger", "definition", "disadvantage", "docs", "downside", "drawback", "example", "expectation",
+    "expectations", "expected", "goal", "hint", "hypothesis", "idea", "ideally", "if", "issue", "label", "legend",
+    "log", "manual", "meaning", "message", "milestone", "never", "note-to-self", "old", "option", "path", "pipeline",
+    "plan", "previously", "pro", "problem", "proposal", "pros", "question", "readme", "remember", "reminder",
+    "requirement", "requirements", "review", "risk", "risks", "rule", "rules", "scenario", "solution", "subject",
+    "suggestion", "symptom", "target", "template", "theory", "thread", "ticket", "tip", "title", "todo", "upside",
+    "usage", "variant", "wiki", "wish", "you",
 ];
 
 /// Words that open an adverbial, after whose comma the clause proper begins.
@@ -156,6 +157,9 @@ pub fn read(tokens: &[Token], question: bool) -> Guarded {
             skip = end;
         } else if head && imperative(tokens, i) {
             state.set(Bar::Wish, Reach::Sentence);
+        } else if head && token.is("to") && imperative(tokens, i + 1) {
+            // "To run the linter without running tests, use …"
+            state.set(Bar::Wish, Reach::Comma);
         } else if has_word(SAYING, token) && says_another(&tokens[segment..i]) {
             state.set(Bar::Others, Reach::Clause);
         }
@@ -267,7 +271,8 @@ fn temporal(tokens: &[Token], i: usize) -> bool {
 
 fn imperative(tokens: &[Token], i: usize) -> bool {
     // "split" and "set" are past forms as well.
-    let past = file_verbs::past(&tokens[i].low);
+    let Some(token) = tokens.get(i) else { return false };
+    let past = file_verbs::past(&token.low);
     let verb =
         has_word(IMPERATIVES, &tokens[i]) || (tokens[i].tok == Tok::Word && file_verbs::base(&tokens[i].low) && !past);
     if !verb {

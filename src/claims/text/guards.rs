@@ -60,6 +60,8 @@ pub const GUARDS: &[Guard] = &[
     g("till", Condition, Comma, "Wait till the tests pass."),
     g("as soon as", Condition, Comma, "As soon as clippy is clean and all tests pass, it is merged."),
     g("as long as", Condition, Comma, "This is fine as long as the tests pass."),
+    g("given that", Bar::None, Comma, ""),
+    g("given", Condition, Comma, "Given enough retries, the suite passes."),
     g("assuming|provided|suppose|supposing that?", Condition, Comma, "Assuming the tests pass, we can ship."),
     g("whether", Condition, Comma, "It is open whether all tests pass."),
     g("in case", Condition, Comma, "In case the build is broken, use the old one."),

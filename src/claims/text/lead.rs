@@ -133,10 +133,11 @@ fn follows_deed(low: &str) -> bool {
 fn neutral(token: &Token) -> bool {
     #[rustfmt::skip]
     const NEUTRAL: &[&str] = &[
-        "all", "and", "both", "branch", "build", "checkout", "clean", "commit", "config", "configurations",
-        "container", "current", "debug", "environment", "feature", "features", "flag", "fresh", "here", "linux",
-        "local", "machine", "macos", "mode", "my", "new", "node", "platforms", "project", "python", "rebased",
-        "release", "repo", "repository", "rust", "sandbox", "setup", "side", "state", "the", "this", "total", "tree",
+        "a", "all", "an", "and", "both", "branch", "build", "checkout", "clean", "commit", "config",
+        "configurations", "container", "current", "debug", "environment", "feature", "features", "flag", "fresh",
+        "full", "here", "isolation", "linux", "local", "machine", "macos", "mode", "my", "new", "node", "normal",
+        "parallel", "plain", "platforms", "project", "proper", "python", "rebased", "regular", "release", "repo",
+        "repository", "rust", "sandbox", "separate", "setup", "side", "state", "the", "this", "total", "tree",
         "updated", "versions", "whole", "windows", "working", "workspace",
     ];
     token.tok != Tok::Word && token.tok != Tok::Opaque || NEUTRAL.contains(&token.low.as_str())
@@ -191,12 +192,13 @@ fn exception(tokens: &[Token], from: usize) -> Option<Lead> {
 pub fn exception_words(tokens: &[Token], i: usize) -> Option<usize> {
     let next = word(tokens, i + 1);
     let end = match word(tokens, i) {
-        "except" | "excepting" | "excluding" | "barring" | "besides" | "minus" => {
+        "except" | "excepting" | "excluding" | "barring" | "besides" | "minus" | "ignoring" | "disregarding" => {
             i + 1 + usize::from(matches!(next, "for" | "from"))
         }
         "apart" | "aside" if next == "from" => i + 2,
         "other" if next == "than" => i + 2,
         "save" if next == "for" => i + 2,
+        "leaving" if matches!(next, "aside" | "out") => i + 2,
         "bar" => i + 1,
         "but" if matches!(next, "for" | "not") => i + 2,
         "with" if next == "the" && word(tokens, i + 2) == "exception" => i + 4,

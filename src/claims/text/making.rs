@@ -19,9 +19,9 @@ use super::{Kind, Says, Scope};
 const CODE: &[&str] = &[
     "all", "app", "application", "backend", "binary", "both", "branch", "changes", "code", "codebase", "components",
     "crate", "crates", "everything", "executable", "extension", "file", "frontend", "image", "it", "library",
-    "module", "modules", "package", "packages", "program", "project", "projects", "release", "repo", "repository",
-    "result", "server", "site", "solution", "source", "target", "targets", "that", "this", "tree", "typescript",
-    "version", "workspace",
+    "module", "modules", "package", "packages", "program", "project", "projects", "repo", "repository", "result",
+    "server", "site", "solution", "source", "target", "targets", "that", "this", "tree", "typescript", "version",
+    "workspace",
 ];
 
 const COMPILING: &[(&str, Kind)] = &[
@@ -122,6 +122,11 @@ fn compiles(sense: &Sense, at: usize) -> Option<Draft> {
         if has(words::DETERMINERS, low) && !matches!(low, "both" | "all") {
             break;
         }
+    }
+    // "Go code compiled with …" is no statement.
+    let bare = !has(words::DETERMINERS, word(tokens, start)) && !matches!(word(tokens, head), "it" | "everything");
+    if word(tokens, at) == "compiled" && end == at && bare {
+        return None;
     }
     if word(tokens, head) == "that" && start == head && lead::clause_start(tokens, head) != head {
         return None;

@@ -36,6 +36,8 @@ mod predicates;
 mod reading;
 mod row;
 mod runner;
+#[rustfmt::skip]
+mod runners;
 mod scan;
 mod segment;
 mod sentence;

@@ -207,6 +207,9 @@ const COMPOUNDS: &[&str] = &[
 
 /// "The format of the date", "a suite of tools", "types of errors": the noun in another sense.
 fn of_others(tokens: &[Token], i: usize, end: usize) -> bool {
+    if word(tokens, i) == "compiler" && matches!(word(tokens, end), "pass" | "passes" | "fails" | "builds") {
+        return true;
+    }
     let vague = end == i + 1 && matches!(word(tokens, i), "format" | "types" | "suite" | "formatter" | "lint");
     let tests = (end + 1..tokens.len().min(end + 4)).any(|at| matches!(word(tokens, at), "tests" | "checks"));
     vague && word(tokens, end) == "of" && !tests
@@ -226,6 +229,10 @@ fn widen(tokens: &[Token], phrase: &mut NounPhrase) {
         let token = &tokens[at - 1];
         let low = token.low.as_str();
         let is_modifier = match token.tok {
+            // "the reason `cargo test` passes": a command takes few words before it.
+            Tok::Word if phrase.by_command && phrase.end == phrase.head + 1 => {
+                WHOLE_MODIFIERS.contains(&low) || ALL_MODIFIERS.contains(&low)
+            }
             Tok::Word => modifier(low),
             Tok::Ident | Tok::Path => true,
             Tok::Command(_) => phrase.runner.is_none(),
@@ -390,6 +397,9 @@ fn determiner(tokens: &[Token], mut at: usize, phrase: &mut NounPhrase) -> usize
     // "that test" is a determiner, "verified that two tests fail" is none.
     let one_of_them = phrase.form == Form::One && phrase.number.is_none();
     let definite = matches!(w(at, 1), "the" | "our" | "my" | "these" | "those" | "its" | "your" | "this" | "their");
+    if matches!(w(at, 1), "its" | "their") && phrase.kind == Kind::Tests {
+        phrase.amount = Amount::Some;
+    }
     if definite || (w(at, 1) == "that" && one_of_them && (at < 2 || tokens[at - 2].tok != Tok::Word)) {
         phrase.definite = true;
         at -= 1;

@@ -218,6 +218,14 @@ fn number(tokens: &[Token], i: usize, n: u64, kind: Option<Kind>, outcome: &mut 
             return Some(ratio(tokens, after + 1, (n, *total), outcome));
         }
     }
+    // "96 files already formatted", "3 files left unchanged"
+    if kind == Some(Kind::Format) && matches!(word(tokens, at), "file" | "files") {
+        let done = skip(tokens, at + 1, &["are", "were", "already", "left", "would", "be", "is"]);
+        if matches!(word(tokens, done), "formatted" | "unchanged") && word(tokens, done - 1) != "be" {
+            outcome.passes = true;
+            return Some(done + 1);
+        }
+    }
     let other_kind = kind.is_some_and(|kind| kind != Kind::Tests);
     at = skip(
         tokens,
@@ -324,7 +332,7 @@ fn words_part(tokens: &[Token], i: usize, kind: Option<Kind>, outcome: &mut Outc
             return Some(i + 3);
         }
     }
-    if matches!(low, "exit" | "exits" | "exited" | "status" | "code") {
+    if matches!(low, "exit" | "exits" | "exited" | "status" | "code" | "rc" | "returncode") {
         let at = skip(tokens, i + 1, &["code", "status", "with"]);
         if let Some(Token { tok: Tok::Number(n), .. }) = tokens.get(at) {
             outcome.passes |= *n == 0;

@@ -37,6 +37,13 @@ pub struct Sense<'a> {
     pub tick: Tick,
 }
 
+/// Words of a sentence in which checks are run by others or elsewhere: no pronoun stands for those.
+#[rustfmt::skip]
+const ABROAD: &[&str] = &[
+    "agent", "agents", "bot", "ci", "colleague", "pipeline", "sub-agent", "subagent", "upstream", "user", "workflow",
+    "you",
+];
+
 /// A check that was named, for a pronoun to stand for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Mention {
@@ -291,17 +298,23 @@ impl<'a> Sense<'a> {
 
     /// The check that a pronoun at `at` stands for: named earlier in the sentence, or in the one before.
     pub fn mention(&self, at: usize) -> Option<Mention> {
+        if self.tokens[..at].iter().any(|token| ABROAD.contains(&token.low.as_str())) {
+            return None;
+        }
         let here = self.phrases.iter().rev().find(|phrase| phrase.end <= at && stands(phrase));
-        here.map(|phrase| self.mention_of(phrase)).or(self.before)
+        here.map(|phrase| self.mention_of(phrase)).or_else(|| self.test_file(at)).or(self.before)
     }
 
     fn named(&self) -> Option<Mention> {
         let named = self.phrases.iter().rev().find(|phrase| stands(phrase)).map(|phrase| self.mention_of(phrase));
-        let file = || {
-            let test = |token: &Token| token.tok == Tok::Path && token.low.to_ascii_lowercase().contains("test");
-            self.tokens.iter().any(test).then_some(Mention { kind: Kind::Tests, part: true, whole: false })
-        };
-        named.or_else(file)
+        let abroad = self.tokens.iter().any(|token| ABROAD.contains(&token.low.as_str()));
+        if abroad { None } else { named.or_else(|| self.test_file(self.tokens.len())) }
+    }
+
+    /// A file of tests that is named before `at`: "`tests/a.rs` with nine cases. They pass."
+    fn test_file(&self, at: usize) -> Option<Mention> {
+        let test = |token: &Token| token.tok == Tok::Path && token.low.to_ascii_lowercase().contains("test");
+        self.tokens[..at].iter().any(test).then_some(Mention { kind: Kind::Tests, part: true, whole: false })
     }
 
     fn mention_of(&self, phrase: &NounPhrase) -> Mention {

@@ -6,6 +6,7 @@ use super::frame::Frame;
 use super::reading::{self, Draft, Sense};
 use super::segment::Tick;
 use super::token::{self, Mark, Tok, Token};
+use super::{Kind, Scope};
 
 /// Column titles under which nothing is said of now, or by the agent.
 #[rustfmt::skip]
@@ -73,6 +74,14 @@ pub fn read(message: &str, cells: &[Range<usize>], header: &[Range<usize>], fram
             row[i].is("no") && row[i - 1].punct() == Some('|') && alone
         });
     found.retain(|draft| !(bad && draft.claim.says == super::Says::Pass));
+    // "| core | 40 passed |" in a table of packages
+    if any(&title(0), &["package", "module", "crate", "component", "project", "suite", "directory", "file", "area"]) {
+        let name = message.get(cells[0].clone()).unwrap_or_default().replace(['`', '*'], "");
+        for draft in found.iter_mut().filter(|draft| draft.claim.kind == Kind::Tests) {
+            draft.claim.scope = Scope::Part;
+            draft.claim.subset = Some(name.clone());
+        }
+    }
     out.append(&mut found);
 }
 

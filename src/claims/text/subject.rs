@@ -66,6 +66,8 @@ pub fn read(sense: &Sense, first: &NounPhrase, last: &NounPhrase, lead: Lead) ->
             Said::Run { .. } | Said::NoClaim => return None,
             Said::Other { end } => return walk.then(end),
             Said::Result(_) if walk.relative && word(tokens, at.wrapping_sub(1)) == "and" => return None,
+            // "for the tests to fail"
+            Said::Result(_) if at > last.end && word(tokens, at - 1) == "to" => return None,
             Said::Result(predicate) => return Some(walk.result(predicate)),
             Said::NotRun { end } => return Some(walk.found(Says::NotDone, end)),
             Said::DoNot { end } => {

@@ -14,8 +14,8 @@ use super::{Kind, Says, Scope};
 #[rustfmt::skip]
 const BETWEEN: &[&str] = &[
     "a", "able", "actually", "around", "attempt", "attempted", "been", "bother", "chance", "even", "ever",
-    "explicitly", "fully", "get", "got", "gotten", "had", "have", "locally", "manage", "managed", "manually",
-    "myself", "need", "needed", "separately", "the", "time", "to", "yet",
+    "explicitly", "fully", "get", "got", "gotten", "had", "have", "having", "locally", "manage", "managed",
+    "manually", "myself", "need", "needed", "separately", "the", "time", "to", "yet",
 ];
 
 #[rustfmt::skip]
@@ -69,7 +69,8 @@ fn not_running(tokens: &[Token], i: usize) -> Option<(usize, usize)> {
     if check && !matches!(word(tokens, at + 1), "the" | "running") {
         return None;
     }
-    if word(tokens, i) == "without" && !matches!(word(tokens, at), "running" | "executing") {
+    let having = tokens[i..at].iter().any(|token| token.is("having"));
+    if word(tokens, i) == "without" && !having && !matches!(word(tokens, at), "running" | "executing") {
         return None;
     }
     if check && word(tokens, at + 1) != "running" {

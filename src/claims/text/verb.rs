@@ -101,6 +101,8 @@ pub fn read(tokens: &[Token], i: usize, kind: Kind, copula: Copula) -> Said {
             "only" => aux.only = true,
             "to" if at > i && matches!(word(tokens, at - 1), "continue" | "continues" | "continued") => {}
             "continue" | "continues" | "continued" if word(tokens, at + 1) == "to" => {}
+            // "unchanged and green"
+            "unchanged" | "untouched" if word(tokens, at + 1) == "and" => at += 1,
             "once" if word(tokens, at + 1) == "more" || word(tokens, at + 1) == "again" => at += 1,
             _ if has(words::BE, low) => {
                 aux.be = true;
