@@ -1,5 +1,7 @@
 //! `deeds show`: one entry whole, with what its blobs hold and what stands between it and the agent.
 
+mod same_call;
+
 use std::io::{self, Write};
 use std::path::PathBuf;
 
@@ -116,6 +118,10 @@ fn print(ledger: &Ledger, entry: &Entry, out: &mut dyn Write) -> io::Result<()> 
     }
     for (key, value) in &evidence.extra {
         member(ledger, key, value, out)?;
+    }
+    // A ledger that cannot be read has said so before this entry came out of it.
+    for (nth, line) in same_call::lines(ledger, &evidence).unwrap_or_default().iter().enumerate() {
+        field(out, if nth == 0 { "same call" } else { "" }, line)?;
     }
     writeln!(out)?;
     members(ledger, &evidence.payload, out)

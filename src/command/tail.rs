@@ -26,7 +26,7 @@ use std::time::Duration;
 use notify::RecursiveMode;
 
 use self::progress::Progress;
-use self::reader::{Reader, Totals};
+use self::reader::{Reader, Totals, Written};
 use crate::command::wrote;
 use crate::error::{Error, Exit, Result};
 use crate::layout::Env;
@@ -60,7 +60,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Result<Exit> {
     let total = paths.iter().filter_map(|path| std::fs::metadata(path).ok()).map(|meta| meta.len()).sum();
     let progress = Progress::new(total);
     for path in &paths {
-        match reader.pass(path, false, &mut |bytes| progress.passed(bytes)) {
+        match reader.pass(path, Written::Before, &mut |bytes| progress.passed(bytes)) {
             Ok(_) => {}
             // A ledger that cannot be written will not take the next rollout either.
             Err(error) if error.exit == Exit::Unable && !args.follow => {

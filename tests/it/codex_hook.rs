@@ -253,3 +253,27 @@ fn the_item_is_found_under_whatever_was_written_after_it() {
     session.hook(payload);
     assert_eq!(codes(&session.recorded(), "file_poll")["call_mock7160002_0"], [&json!(101)]);
 }
+
+#[test]
+fn show_says_whether_the_two_observations_of_a_call_agree() {
+    let session = Session::of("basic");
+    session.play();
+    let seq = |session: &Session, call: &str| {
+        let entries = deeds::ledger::Ledger::open(&session.ledger()).read().unwrap().map(|entry| entry.unwrap());
+        let mut of_call = entries.filter(|entry| entry.body["source_event_id"] == call);
+        of_call.next().unwrap().seq.to_string()
+    };
+    let shown = session.sandbox.deeds(&["show", &seq(&session, "call_mock7160002_0")]).expect(0).stdout;
+    assert!(shown.contains(": exit unknown (not_told), "), "{shown}");
+    assert!(shown.contains(": exit 101 (rollout), "), "{shown}");
+    assert!(shown.contains("they agree: one tells an exit code, 101; the output is the same"), "{shown}");
+
+    // The rollout says another thing than it said when the hook was called.
+    let path = session.rollouts.keys().next().unwrap();
+    let text = std::fs::read_to_string(path).unwrap();
+    let forged = text.replace("\"exit_code\":101", "\"exit_code\":0").replacen("{\"timestamp\"", "{ \"timestamp\"", 1);
+    std::fs::write(path, forged).unwrap();
+    session.sandbox.deeds(&["tail"]).expect(0);
+    let shown = session.sandbox.deeds(&["show", &seq(&session, "call_mock7160002_0")]).expect(0).stdout;
+    assert!(shown.contains("they differ: two observations differ: exit 101 (#"), "{shown}");
+}

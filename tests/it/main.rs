@@ -4,6 +4,7 @@
 mod claims;
 mod claude;
 mod claude_replay;
+mod codex_follow;
 mod codex_history;
 mod codex_hook;
 mod codex_malformed;

@@ -13,7 +13,7 @@ use std::time::Duration;
 use notify::{RecommendedWatcher, RecursiveMode, Watcher};
 
 use super::Found;
-use super::reader::{Passed, Reader};
+use super::reader::{Passed, Reader, Written};
 use crate::command::wrote;
 use crate::error::{Exit, Result};
 use crate::text::{Lines, sanitise};
@@ -46,12 +46,12 @@ pub fn follow(found: &Found, within: Option<Duration>, reader: &mut Reader, out:
     let watch = Watch::new(&found.places());
     let mut read: HashMap<PathBuf, Stamp> = HashMap::new();
     let mut complained = HashSet::new();
-    let mut live = false;
     loop {
         for path in found.now(within) {
             let Some(stamp) = Stamp::of(&path).filter(|stamp| read.get(&path) != Some(stamp)) else { continue };
             read.insert(path.clone(), stamp);
-            match reader.pass(&path, live, &mut |_| {}) {
+            // Everything that was there has been read before: what is found now was written meanwhile.
+            match reader.pass(&path, Written::JustNow, &mut |_| {}) {
                 Ok(passed) => {
                     complained.remove(&path);
                     if let Err(error) = say(&path, passed, out) {
@@ -67,7 +67,6 @@ pub fn follow(found: &Found, within: Option<Duration>, reader: &mut Reader, out:
                 }
             }
         }
-        live = true;
         watch.wait();
     }
 }

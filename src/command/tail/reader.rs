@@ -34,6 +34,14 @@ pub struct Totals {
     pub homeless: u64,
 }
 
+/// When what a pass finds was written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Written {
+    /// It is history.
+    Before,
+    JustNow,
+}
+
 /// What became of one pass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Passed {
@@ -50,9 +58,7 @@ impl Reader {
     }
 
     /// Reads `path` on. `passed` is told how many uncompressed bytes have been gone through since it was told last.
-    ///
-    /// `live`: what comes was written a moment ago.
-    pub fn pass(&mut self, path: &Path, live: bool, passed: &mut dyn FnMut(u64)) -> Result<Passed> {
+    pub fn pass(&mut self, path: &Path, written: Written, passed: &mut dyn FnMut(u64)) -> Result<Passed> {
         let source = Source::open(path).map_err(|error| unreadable(path, error))?;
         let Some(thread) = first(&source, path)? else { return Ok(Passed::Nothing) };
         if self.session.as_ref().is_some_and(|wanted| *wanted != thread.session_id && *wanted != thread.id) {
@@ -64,7 +70,9 @@ impl Reader {
         }
         let Some(store) = self.stores.get_mut(&dir) else { return Ok(Passed::Nothing) };
         let mut pass = Pass::new(store, &self.env, &thread, Patience::READER);
-        if live && let Some(cwd) = thread.cwd.as_deref().filter(|cwd| Path::new(cwd).is_dir()) {
+        if written == Written::JustNow
+            && let Some(cwd) = thread.cwd.as_deref().filter(|cwd| Path::new(cwd).is_dir())
+        {
             pass.live = Some(Live::new(&self.env, cwd));
         }
         let read = pass.file(&source, path, passed);
