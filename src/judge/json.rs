@@ -160,7 +160,7 @@ impl<'a> Reader<'a> {
                 self.at += 1;
                 Ok(false)
             }
-            _ if !*begun => {
+            Some(_) if !*begun => {
                 *begun = true;
                 Ok(true)
             }
