@@ -1,7 +1,7 @@
 //! `deeds tail`: reads Codex rollouts into the ledger, once or as they grow.
 //!
-//! A line is recorded once, whoever reads it and however often: see [`position`]. Ctrl-C may come at any moment: what was
-//! read and not yet recorded is read again the next time.
+//! A line is recorded once, whoever reads it and however often: see [`position`]. The process may end at any moment: what
+//! was read and not yet recorded is read again the next time.
 //!
 //! Architecture invariant: a rollout is history. No host sensor looks at anything for a line that was not just written.
 

@@ -4,7 +4,7 @@
 //! run. What no hook tells of (a patch that was refused, a call in a script, a process that outlived its turn) is read from
 //! the rollout at the next Stop.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::adapter::codex_hook;
 use crate::command::tail::catch_up::SessionFile;
@@ -72,7 +72,7 @@ impl Codex {
 
     /// Records what the rollout holds and the ledger does not.
     pub fn catch_up(&self, ledger: &Ledger, env: &Env, lock: Duration) -> Result<(), String> {
-        let patience = Patience { lock, until: Some(Instant::now() + BUDGET) };
+        let patience = Patience::for_a_moment(lock, BUDGET);
         match self.readable() {
             Some(file) => file.catch_up(ledger.clone(), env, patience).map_err(|error| error.to_string()),
             None => Ok(()),

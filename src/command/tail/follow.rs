@@ -7,10 +7,14 @@ use std::collections::{HashMap, HashSet};
 use std::io::Write;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
 use notify::{RecommendedWatcher, RecursiveMode, Watcher};
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
 
 use super::Found;
 use super::reader::{Passed, Reader, Written};
@@ -41,12 +45,14 @@ impl Stamp {
     }
 }
 
-/// Goes on until the process is stopped, or nobody reads what it says any more.
+/// Goes on until it is interrupted, or nobody reads what it says any more.
 pub fn follow(found: &Found, within: Option<Duration>, reader: &mut Reader, out: &mut dyn Write) -> Result<Exit> {
     let watch = Watch::new(&found.places());
+    let stopped = reader.stopped.clone();
+    watch.stop_on_a_signal(stopped.clone());
     let mut read: HashMap<PathBuf, Stamp> = HashMap::new();
     let mut complained = HashSet::new();
-    loop {
+    while !stopped.load(Ordering::Relaxed) {
         for path in found.now(within) {
             let Some(stamp) = Stamp::of(&path).filter(|stamp| read.get(&path) != Some(stamp)) else { continue };
             read.insert(path.clone(), stamp);
@@ -69,6 +75,7 @@ pub fn follow(found: &Found, within: Option<Duration>, reader: &mut Reader, out:
         }
         watch.wait();
     }
+    Ok(Exit::Holds)
 }
 
 /// One line for each file of which something was recorded.
@@ -88,7 +95,7 @@ struct Watch {
     _watcher: Option<RecommendedWatcher>,
     changes: Receiver<()>,
     /// Keeps `changes` open where nobody sends.
-    _open: Sender<()>,
+    open: Sender<()>,
     every: Duration,
 }
 
@@ -105,7 +112,24 @@ impl Watch {
             Ok(watcher)
         });
         let every = if watching.is_ok() { LOOK_AGAIN } else { POLL };
-        Watch { _watcher: watching.ok(), changes, _open: open, every }
+        Watch { _watcher: watching.ok(), changes, open, every }
+    }
+
+    /// Ctrl-C ends the waiting, and lets what is being read be recorded; a second one ends the process.
+    fn stop_on_a_signal(&self, stopped: Arc<AtomicBool>) {
+        let wake = self.open.clone();
+        for signal in [SIGINT, SIGTERM] {
+            // Without a handler the signal ends the process, and what was not recorded is read again the next time.
+            let _ = signal_hook::flag::register_conditional_default(signal, stopped.clone());
+        }
+        let Ok(mut signals) = Signals::new([SIGINT, SIGTERM]) else { return };
+        std::thread::spawn(move || {
+            if signals.forever().next().is_some() {
+                stopped.store(true, Ordering::Relaxed);
+                // Nobody waits any more, if this fails.
+                let _ = wake.send(());
+            }
+        });
     }
 
     /// Until something changed, or it is time to look again.

@@ -13,8 +13,10 @@ use crate::evidence::id::hex;
 /// A longer line is recorded by length and digest.
 pub const MOST: usize = 16 << 20;
 
-/// What is read in one go; the buffer goes back to this after a longer line.
+/// What is read in one go where all is read; the buffer goes back to this after a longer line.
 const CHUNK: usize = 512 << 10;
+/// The same where only the first line is wanted.
+const FIRST_CHUNK: usize = 32 << 10;
 
 /// How much of a line that is not held is shown, to tell what it was.
 const HEAD: usize = 512;
@@ -44,6 +46,7 @@ pub struct Long {
 
 pub struct Lines<R> {
     from: R,
+    chunk: usize,
     buffer: Vec<u8>,
     /// What has been read and not yet handed out.
     start: usize,
@@ -57,7 +60,16 @@ pub struct Lines<R> {
 impl<R: Read> Lines<R> {
     /// `from` stands at the beginning of a line, `at` bytes into the file.
     pub fn new(from: R, at: u64) -> Lines<R> {
-        Lines { from, buffer: vec![0; CHUNK], start: 0, filled: 0, looked: 0, at }
+        Lines::in_chunks(from, at, CHUNK)
+    }
+
+    /// For the first line of a file.
+    pub fn first(from: R) -> Lines<R> {
+        Lines::in_chunks(from, 0, FIRST_CHUNK)
+    }
+
+    fn in_chunks(from: R, at: u64, chunk: usize) -> Lines<R> {
+        Lines { from, chunk, buffer: vec![0; chunk], start: 0, filled: 0, looked: 0, at }
     }
 
     pub fn at(&self) -> u64 {
@@ -89,16 +101,16 @@ impl<R: Read> Lines<R> {
 
     fn make_room(&mut self) {
         let held = self.filled - self.start;
-        if self.start > 0 && (held <= CHUNK / 2 || self.filled == self.buffer.len()) {
+        if self.start > 0 && (held <= self.chunk / 2 || self.filled == self.buffer.len()) {
             self.buffer.copy_within(self.start..self.filled, 0);
             (self.start, self.filled, self.looked) = (0, held, held);
-            if held <= CHUNK / 2 && self.buffer.len() > CHUNK {
-                self.buffer.truncate(CHUNK);
+            if held <= self.chunk / 2 && self.buffer.len() > self.chunk {
+                self.buffer.truncate(self.chunk);
                 self.buffer.shrink_to_fit();
             }
         }
         if self.filled == self.buffer.len() {
-            let more = self.buffer.len().min(MOST + CHUNK - self.buffer.len().min(MOST));
+            let more = self.buffer.len().min(MOST + self.chunk - self.buffer.len().min(MOST));
             self.buffer.reserve_exact(more);
             self.buffer.resize(self.buffer.len() + more, 0);
         }
@@ -113,7 +125,7 @@ impl<R: Read> Lines<R> {
         let mut hash = Sha256::new();
         hash.update(held);
         let mut len = held.len() as u64;
-        self.buffer = vec![0; CHUNK];
+        self.buffer = vec![0; self.chunk];
         (self.start, self.filled, self.looked) = (0, 0, 0);
         loop {
             let read = fill(&mut self.from, &mut self.buffer)?;

@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::sync_channel;
 use std::time::{Duration, Instant};
 
@@ -27,21 +29,28 @@ use crate::sensor::codex_capture::{self, Standing};
 use crate::sensor::digest;
 use crate::sensor::scene::Scene;
 
-/// How long a pass may take.
-#[derive(Debug, Clone, Copy)]
+/// How long a pass may take. When it is over, reading stops at a place that the ledger knows.
+#[derive(Debug, Clone)]
 pub struct Patience {
     /// For the ledger's lock.
     pub lock: Duration,
-    /// Then reading stops, at a place that the ledger knows.
     pub until: Option<Instant>,
+    pub stopped: Arc<AtomicBool>,
 }
 
 impl Patience {
     /// Nobody waits for a reader; another process may hold the lock for as long as its disk takes.
-    pub const READER: Patience = Patience { lock: Duration::from_secs(30), until: None };
+    pub fn of_a_reader(stopped: Arc<AtomicBool>) -> Patience {
+        Patience { lock: Duration::from_secs(30), until: None, stopped }
+    }
+
+    /// Somebody waits.
+    pub fn for_a_moment(lock: Duration, budget: Duration) -> Patience {
+        Patience { lock, until: Some(Instant::now() + budget), stopped: Arc::default() }
+    }
 
     fn is_over(&self) -> bool {
-        self.until.is_some_and(|until| Instant::now() >= until)
+        self.stopped.load(Ordering::Relaxed) || self.until.is_some_and(|until| Instant::now() >= until)
     }
 }
 
@@ -183,7 +192,15 @@ impl<'s> Pass<'s> {
                 batches.send();
                 return Ok(last);
             }
-            match lines.next().map_err(|error| unreadable(path, error))? {
+            let next = match lines.next() {
+                Ok(next) => next,
+                Err(error) => {
+                    // What came before it can be recorded all the same.
+                    batches.send();
+                    return Err(unreadable(path, error));
+                }
+            };
+            match next {
                 Next::End { .. } => {
                     self.mark(&mut batches);
                     batches.send();
@@ -291,7 +308,7 @@ impl Pass<'_> {
 }
 
 fn first_line(source: &Source) -> io::Result<Lines<Box<dyn Read>>> {
-    Ok(Lines::new(source.whole()?, 0))
+    Ok(Lines::first(source.whole()?))
 }
 
 /// Goes through what was read before, in a file that can only be read from its beginning. False: it is another file.

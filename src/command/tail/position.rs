@@ -134,6 +134,9 @@ impl Store {
             EntryKind::Evidence if body["source"]["collection_method"] == "file_poll" => {
                 self.found.insert(entry.id().to_owned(), Sighting::of(entry));
             }
+            EntryKind::Evidence if body["source"]["provider"] == "codex" => {
+                self.hooked.extend(body["session_id"].as_str().map(str::to_owned));
+            }
             EntryKind::Session if body["client"] == "codex" => {
                 self.hooked.extend(body["session_id"].as_str().map(str::to_owned));
             }

@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use super::lines::{Lines, Next};
 use super::live::Live;
@@ -20,6 +22,8 @@ pub struct Reader {
     /// `--session`
     session: Option<String>,
     stores: HashMap<PathBuf, Store>,
+    /// Set when reading is to stop.
+    pub stopped: Arc<AtomicBool>,
     pub totals: Totals,
 }
 
@@ -54,7 +58,7 @@ pub enum Passed {
 
 impl Reader {
     pub fn new(env: Env, to: Option<PathBuf>, session: Option<String>) -> Reader {
-        Reader { env, to, session, stores: HashMap::new(), totals: Totals::default() }
+        Reader { env, to, session, stores: HashMap::new(), stopped: Arc::default(), totals: Totals::default() }
     }
 
     /// Reads `path` on. `passed` is told how many uncompressed bytes have been gone through since it was told last.
@@ -69,7 +73,7 @@ impl Reader {
             self.stores.insert(dir.clone(), position::load(&dir)?);
         }
         let Some(store) = self.stores.get_mut(&dir) else { return Ok(Passed::Nothing) };
-        let mut pass = Pass::new(store, &self.env, &thread, Patience::READER);
+        let mut pass = Pass::new(store, &self.env, &thread, Patience::of_a_reader(self.stopped.clone()));
         if written == Written::JustNow
             && let Some(cwd) = thread.cwd.as_deref().filter(|cwd| Path::new(cwd).is_dir())
         {
@@ -106,7 +110,7 @@ impl Reader {
 
 /// The thread, from the first line; `None` as long as that is not whole.
 pub fn first(source: &Source, path: &Path) -> Result<Option<Thread>> {
-    let mut lines = Lines::new(source.whole().map_err(|error| unreadable(path, error))?, 0);
+    let mut lines = Lines::first(source.whole().map_err(|error| unreadable(path, error))?);
     let mut rollout = Rollout::new(&path.to_string_lossy());
     match lines.next().map_err(|error| unreadable(path, error))? {
         Next::Line { bytes, .. } => rollout.replay(bytes),

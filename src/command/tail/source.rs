@@ -1,9 +1,11 @@
 //! A rollout's bytes, from a plain file or a compressed one.
 
-use std::fs::{File, Metadata};
+use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
+use rustix::fs::OFlags;
 use ruzstd::decoding::{FrameDecoder, StreamingDecoder};
 
 /// An open rollout file.
@@ -14,8 +16,10 @@ pub struct Source {
 }
 
 impl Source {
+    /// A file that the user named, or that Codex's own folder holds. A pipe is no rollout, and is not waited for.
     pub fn open(path: &Path) -> io::Result<Source> {
-        Source::of(File::open(path)?, path)
+        let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
+        Source::of(OpenOptions::new().read(true).custom_flags(flags.bits() as i32).open(path)?, path)
     }
 
     pub fn of(file: File, path: &Path) -> io::Result<Source> {
