@@ -152,7 +152,10 @@ impl<'a> Docket<'a> {
         let mut holes = self.holes.clone();
         holes.extend(self.story.holes.iter().cloned());
         if self.session.is_none() && self.story.runs.is_empty() {
-            holes.push("no session is recorded for this worktree".into());
+            holes.push(
+                "no session is recorded for this worktree (is the hook registered? `--all` takes the whole ledger)"
+                    .into(),
+            );
         }
         Coverage { holes }
     }
@@ -208,10 +211,26 @@ fn begins(entry: &Entry, scope: &Scope) -> bool {
         && !matches!(entry.body["source"].as_str(), Some("resume" | "compact"))
 }
 
+/// The newest sessions that the ledger holds, for whoever named one that it does not.
+pub fn recent_sessions(place: &Place, most: usize) -> Result<Vec<String>> {
+    let mut found: Vec<String> = Vec::new();
+    for entry in Ledger::at(place, &Env::read()).backward()?.flatten() {
+        let session = entry.body["session_id"].as_str().filter(|id| *id != HOST_SESSION);
+        if let Some(session) = session.filter(|id| !found.iter().any(|known| known == id)) {
+            found.push(session.to_owned());
+        }
+        if found.len() == most {
+            break;
+        }
+    }
+    Ok(found)
+}
+
 /// The newest session whose worktree root is the one given.
 fn newest_session(ledger: &Ledger, root: &Path) -> Result<Option<String>> {
     let root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
     let is_root = |place: &str| Path::new(place) == root || Path::new(place).canonicalize().is_ok_and(|p| p == root);
+    let mut by_host = false;
     let is_inside = |place: &str| Path::new(place).canonicalize().is_ok_and(|p| p.starts_with(&root));
     for entry in ledger.backward()? {
         let entry = match entry {
@@ -226,9 +245,12 @@ fn newest_session(ledger: &Ledger, root: &Path) -> Result<Option<String>> {
             (None, Some(place)) => is_inside(place),
             (None, None) => false,
         };
-        if let Some(session) = body["session_id"].as_str().filter(|id| here && *id != HOST_SESSION) {
-            return Ok(Some(session.to_owned()));
+        match body["session_id"].as_str().filter(|_| here) {
+            // Without an agent's session there is still what the host ran itself.
+            Some(HOST_SESSION) => by_host = true,
+            Some(session) => return Ok(Some(session.to_owned())),
+            None => {}
         }
     }
-    Ok(None)
+    Ok(by_host.then(|| HOST_SESSION.to_owned()))
 }

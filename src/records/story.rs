@@ -260,6 +260,11 @@ impl Story {
         }
     }
 
+    /// Nothing of the session was recorded.
+    pub fn is_empty(&self) -> bool {
+        self.runs.is_empty() && self.words.is_empty() && self.edits.is_empty() && self.began.is_none()
+    }
+
     /// Call once, after the last entry.
     pub fn finish(&mut self) {
         self.flush_pending();
