@@ -86,7 +86,7 @@ fn log_shows_each_thing_once_with_its_trust_and_method() {
     let lines: Vec<&str> = told.lines().collect();
     assert_eq!(
         lines[1],
-        "    #1  2026-11-30T21:04:05Z  exit_code         cargo test → exit 0 (event)  [agent_adjacent via hook_callback]"
+        "    #1  2026-11-30T21:04:05Z  exit_code            cargo test → exit 0 (event)  [agent_adjacent via hook_callback]"
     );
     assert_eq!(
         lines[2],
