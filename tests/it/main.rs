@@ -14,6 +14,7 @@ mod judging;
 mod layout;
 mod ledger;
 mod new_sensor;
+mod overtaken;
 mod runners;
 mod sandbox;
 mod session;
