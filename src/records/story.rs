@@ -46,6 +46,8 @@ pub struct Story {
     pub judgements: Vec<Value>,
     /// The entry with which the current turn began.
     pub turn_began: Option<u64>,
+    /// Every turn's first entry, and when it was, milliseconds.
+    turns: Vec<(u64, i64)>,
     saw: Saw,
     open: HashMap<(String, String), usize>,
     pending: Option<Run>,
@@ -163,6 +165,8 @@ impl Story {
     fn add_session(&mut self, seq: u64, body: &Value) {
         if body["event"] == "TurnBegan" {
             self.turn_began = Some(seq);
+            let at = body["observed_at"].as_str().and_then(clock::parse_millis).unwrap_or(0);
+            self.turns.push((seq, at));
         }
         if self.client.is_none() {
             self.client = body["client"].as_str().map(str::to_owned);
@@ -278,6 +282,11 @@ impl Story {
     /// The id of the session's last edit before an entry.
     pub fn edits_before(&self, seq: u64) -> Option<String> {
         self.edits.iter().rev().find(|e| e.seq < seq && !e.failed).map(|e| e.id.clone())
+    }
+
+    /// The entry with which the turn began that was on at a time; the last one's without a time.
+    pub fn turn_at(&self, until: Option<i64>) -> Option<u64> {
+        self.turns.iter().rev().find(|(_, at)| until.is_none_or(|until| *at <= until)).map(|(seq, _)| *seq)
     }
 
     /// The last words of the session's own agent, not of its sub-agents.

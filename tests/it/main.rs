@@ -28,6 +28,7 @@ mod judge_generated;
 mod redact;
 mod redact_generated;
 mod redact_oracle;
+mod overtaken;
 mod runners;
 mod sandbox;
 mod secrets;
