@@ -3,13 +3,12 @@
 
 use std::ops::Range;
 
-use memchr::{memchr, memchr_iter, memmem, memrchr};
-
 use super::MARKER;
 use super::class::{BARE, FLAG, WORD};
 use super::kinds::Case;
 use super::scan::{Scan, Span};
 use super::shape::is_reference;
+use crate::bytes::{find, find_all, find_last};
 
 const KIND: &str = "assignment";
 
@@ -39,7 +38,7 @@ const LISTED: [&str; 8] = ["export ", "declare -x ", "set ", "ENV ", "- ", "+ ",
 /// Any assignment, and any option, of a command line.
 pub(super) fn in_command(scan: &mut Scan<'_>) {
     let bytes = scan.bytes;
-    for equals in memchr_iter(b'=', bytes) {
+    for equals in find_all(b'=', bytes) {
         let head = bytes.get(..equals).unwrap_or_default();
         let name = head.trim_ascii_end();
         // `NAME= word` runs the word with NAME empty; `name = word` is an assignment in some language.
@@ -52,7 +51,11 @@ pub(super) fn in_command(scan: &mut Scan<'_>) {
             scan.add(Span::new(range, KIND, usize::MAX));
         }
     }
-    for dashes in memmem::find_iter(bytes, b"--") {
+    for dashes in find_all(b'-', bytes) {
+        // Two dashes begin an option, and more of them the same one.
+        if scan.at(dashes + 1) != Some(b'-') || bytes[..dashes].ends_with(b"-") {
+            continue;
+        }
         let end = scan.run(FLAG, dashes);
         let flag = bytes.get(dashes + 1..end).unwrap_or_default();
         let value = match scan.at(end) {
@@ -72,16 +75,16 @@ pub(super) fn in_command(scan: &mut Scan<'_>) {
 /// Lines that are `NAME=value` and nothing else: then the value is the rest of the line.
 pub(super) fn in_listing(scan: &mut Scan<'_>) {
     let bytes = scan.bytes;
-    for equals in memchr_iter(b'=', bytes) {
+    for equals in find_all(b'=', bytes) {
         let head = bytes.get(..equals).unwrap_or_default();
         // Most assignments end here: one byte tells.
         if !matches!(head.last(), Some(b'D' | b'T' | b'N' | b'Y')) || !ends_in(head, &NAMES, Case::Exact) {
             continue;
         }
         let name = head.iter().rev().take_while(|&&byte| matches!(byte, b'A'..=b'Z' | b'0'..=b'9' | b'_')).count();
-        let line = memrchr(b'\n', head).map_or(0, |end| end + 1);
+        let line = find_last(b'\n', head).map_or(0, |end| end + 1);
         let Some(quote) = listed(head.get(line..equals - name).unwrap_or_default()) else { continue };
-        let end = memchr(b'\n', bytes.get(equals..).unwrap_or_default()).map_or(bytes.len(), |end| equals + end);
+        let end = find(b'\n', bytes.get(equals..).unwrap_or_default()).map_or(bytes.len(), |end| equals + end);
         if let Some(range) = rest_of_line(bytes, equals + 1..end, quote) {
             scan.add(Span::new(range, KIND, usize::MAX));
         }
@@ -109,7 +112,7 @@ fn rest_of_line(bytes: &[u8], line: Range<usize>, quote: Option<u8>) -> Option<R
         (None, Some(&own @ (b'"' | b'\''))) => (1, Some(own)),
         (quote, _) => (0, quote),
     };
-    let close = quote.and_then(|quote| memchr(quote, value.get(start..)?).map(|close| start + close));
+    let close = quote.and_then(|quote| find(quote, value.get(start..)?).map(|close| start + close));
     let end = close.unwrap_or(value.trim_ascii_end().len());
     start += line.start;
     let value = bytes.get(start..line.start + end)?;
@@ -122,8 +125,8 @@ fn word(scan: &mut Scan<'_>, at: usize, at_least: usize) -> Option<Range<usize>>
     let bytes = scan.bytes;
     let start = match bytes.get(at..)? {
         [quote @ (b'"' | b'\''), rest @ ..] => {
-            let line = memchr(b'\n', rest).unwrap_or(rest.len());
-            let close = memchr(*quote, rest).filter(|close| *close < line);
+            let line = find(b'\n', rest).unwrap_or(rest.len());
+            let close = find(*quote, rest).filter(|close| *close < line);
             if let Some(close) = close {
                 return is_secret(rest.get(..close)?, 1).then_some(at + 1..at + 1 + close);
             }

@@ -11,7 +11,7 @@ use super::class::BASE64;
 use super::scan::Scan;
 
 pub(super) const KIND: &str = "private-key";
-pub(super) const BEGIN: &[u8] = b"-----BEGIN";
+pub(super) const BEGIN: &str = "-----BEGIN";
 
 /// A full line of base64: 64 characters as a rule. Shorter ones could be words.
 const FULL: usize = 40;
