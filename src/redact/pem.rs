@@ -92,7 +92,7 @@ fn line_at(bytes: &[u8], at: usize) -> (Range<usize>, usize) {
     let mut from = at;
     loop {
         let rest = bytes.get(from..).unwrap_or_default();
-        let Some(offset) = memchr::memchr2(b'\n', b'\\', rest) else { return (at..bytes.len(), bytes.len()) };
+        let Some(offset) = crate::bytes::find_either(b'\n', b'\\', rest) else { return (at..bytes.len(), bytes.len()) };
         let end = from + offset;
         match rest.get(offset..) {
             Some([b'\n', ..]) => return (at..end, end + 1),

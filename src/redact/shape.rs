@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use memchr::{memchr, memmem, memrchr};
+use memchr::memmem;
 
 use super::MARKER;
 use super::class::{
@@ -11,6 +11,7 @@ use super::class::{
 };
 use super::scan::Scan;
 use super::value::is_secret;
+use crate::bytes::{find, find_last};
 
 /// `AKIA` and its like, then 16 of base32 and no more of a word in capitals. AWS's own examples say that they are.
 pub(super) fn aws_key_id(scan: &mut Scan<'_>, start: usize, after: usize) -> Option<Range<usize>> {
@@ -122,8 +123,8 @@ pub(super) fn url_userinfo(scan: &mut Scan<'_>, start: usize, after: usize) -> O
     }
     let authority = after..scan.run(AUTHORITY, after);
     let authority = scan.bytes.get(authority)?;
-    let userinfo = authority.get(..memrchr(b'@', authority)?)?;
-    let password = userinfo.get(memchr(b':', userinfo)? + 1..)?;
+    let userinfo = authority.get(..find_last(b'@', authority)?)?;
+    let password = userinfo.get(find(b':', userinfo)? + 1..)?;
     let redacted = memmem::find(userinfo, MARKER.as_bytes()).is_some();
     (is_secret(password) && !redacted).then_some(after..after + userinfo.len())
 }
