@@ -401,7 +401,8 @@ pub fn tail(tokens: &[Token], from: usize, fails: bool, past: bool) -> Tail {
                     return Tail::Barred;
                 }
                 let then = past && low == "then" && tokens.get(i + 1).is_none_or(|token| token.punct().is_some());
-                let month = low == "in" && (MONTHS.contains(&next) || year(tokens, i + 1));
+                let month = low == "in" && (MONTHS.contains(&next) || year(tokens, i + 1))
+                    || matches!(low, "of" | "on" | "from" | "last") && DAYS.contains(&next);
                 if then || (past && month) {
                     return Tail::Barred;
                 }
@@ -435,6 +436,11 @@ const MONTHS: &[&str] = &[
     "october", "september", "spring", "summer", "winter",
 ];
 
+#[rustfmt::skip]
+const DAYS: &[&str] = &[
+    "friday", "monday", "saturday", "sunday", "thursday", "tuesday", "wednesday",
+];
+
 /// "in 2019", "in May", "last week" after a deed: not of this turn.
 pub fn dated(tokens: &[Token], from: usize) -> bool {
     (from..tokens.len().min(from + 6)).any(|i| {
@@ -442,6 +448,7 @@ pub fn dated(tokens: &[Token], from: usize) -> bool {
         let next = word(tokens, i + 1);
         (low == "in" && (MONTHS.contains(&next) || year(tokens, i + 1)))
             || matches!(low, "yesterday" | "ago")
+            || (matches!(low, "on" | "last") && DAYS.contains(&next))
             || (low == "last" && matches!(next, "week" | "month" | "year" | "night" | "time"))
     })
 }

@@ -77,7 +77,7 @@ pub const GUARDS: &[Guard] = &[
     g("unsure|unclear|unlikely|doubtful|doubt", Guess, Clause, "I doubt that the tests pass."),
     g("probably|presumably|apparently|perhaps|maybe|possibly|likely|hopefully|supposedly|seemingly|allegedly|reportedly|theoretically|ideally|conceivably", Guess, Clause, "Presumably all tests pass."),
     g("seem|seems|seemed|appear|appears|appeared|looks|sounds", Guess, Clause, "It seems that the build is clean."),
-    g("as|so far as i|we can|could? tell|see|know|judge|saw|remember", Guess, Clause, "As far as I know, all tests pass."),
+    g("as|so far as i|we can|could? tell|see|know|judge|saw|remember|understand|gather", Guess, Clause, "As far as I know, all tests pass."),
     g("from what i|we can|could? see|tell|know|saw", Guess, Clause, "From what I can see the lint is clean."),
     g("it seems|appears|looks|sounds", Guess, Clause, "It seems that the build is clean."),
     g("in that|this|such|which|either case|event|scenario", Wish, Sentence, "In that case all tests pass."),

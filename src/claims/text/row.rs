@@ -21,8 +21,9 @@ const OTHER_COLUMNS: &[&str] = &[
 #[rustfmt::skip]
 const DEMANDS: &[&str] = &[
     "acceptance", "alternative", "approach", "choice", "code", "con", "condition", "cons", "criteria", "criterion",
-    "example", "exit", "goal", "icon", "idea", "if", "key", "option", "options", "plan", "pro", "proposal", "pros",
-    "requirement", "requirements", "risk", "scenario", "state", "symbol", "term", "todo", "variant", "way",
+    "example", "exit", "goal", "hold", "holds", "icon", "idea", "if", "key", "must", "need", "needs", "option",
+    "options", "plan", "pro", "proposal", "pros", "required", "requirement", "requirements", "risk", "rule",
+    "scenario", "should", "state", "symbol", "term", "todo", "variant", "way",
 ];
 
 pub fn read(message: &str, cells: &[Range<usize>], header: &[Range<usize>], frame: Frame, out: &mut Vec<Draft>) {
@@ -60,7 +61,9 @@ pub fn read(message: &str, cells: &[Range<usize>], header: &[Range<usize>], fram
         }
     }
     let undone = row.iter().any(|token| token.tok == Tok::Mark(Mark::Open))
-        || row.iter().any(|token| matches!(token.low.as_str(), "pending" | "todo" | "planned" | "tbd" | "n/a"));
+        || row.iter().any(|token| {
+            matches!(token.low.as_str(), "required" | "mandatory" | "pending" | "todo" | "planned" | "tbd" | "n/a")
+        });
     if undone {
         return;
     }

@@ -315,6 +315,17 @@ fn complaint(tokens: &[Token], verb_end: usize, start: usize, kind: Kind) -> Opt
             | "findings"
             | "failures"
     );
+    // "reports one needless borrow"
+    let counted = matches!(tokens.get(at).map(|token| &token.tok), Some(Tok::Number(n)) if *n > 0);
+    let noun =
+        tokens.get(at + 1).is_some_and(|token| token.tok == Tok::Word) && !outcome::is_count(word(tokens, at + 1));
+    let other = matches!(
+        word(tokens, at + 1),
+        "rules" | "rule" | "times" | "lines" | "seconds" | "of" | "out" | "modules" | "suites" | "hints"
+    );
+    if reports && counted && noun && !other && matches!(kind, Kind::Lint | Kind::Typecheck) {
+        return Some(Outcome { end: at + 1, fails: true, ..Outcome::default() });
+    }
     let fits = kind != Kind::Tests || word(tokens, at) == "failures";
     (reports && problems && fits).then_some(Outcome { end: at + 1, fails: true, ..Outcome::default() })
 }
