@@ -113,7 +113,7 @@ pub fn read(tokens: &[Token], start: usize, determined: bool) -> Lead {
     let verbal = (1..rest.len())
         .any(|i| rest[i].tok == Tok::Word && (elsewhere(&rest[i].low) || suspicious(&rest[i].low) && !noun(i)));
     let hanging = has(words::PREPOSITIONS, last) || has(words::DETERMINERS, last) || has(words::RELATIVES, last);
-    let known = follows_deed(word(tokens, at)) || rest.iter().skip(1).all(|token| neutral(token));
+    let known = follows_deed(word(tokens, at)) || rest.iter().skip(1).all(neutral);
     if opening && known && !verbal && !hanging && determined { Lead::Plain } else { Lead::Other }
 }
 

@@ -3,9 +3,10 @@
 use std::ops::Range;
 
 use super::frame::Frame;
+use super::mark::Mark;
 use super::reading::{self, Draft, Sense};
 use super::segment::Tick;
-use super::token::{self, Mark, Tok, Token};
+use super::token::{self, Tok, Token};
 use super::{Kind, Scope};
 
 /// Column titles under which nothing is said of now, or by the agent.

@@ -2,7 +2,7 @@
 //! pass".
 
 use super::Says;
-use super::checks::Finding;
+use super::assertion::Finding;
 use super::lead::{Lead, exception_number, exception_words};
 use super::noun::{Amount, NounPhrase};
 use super::reading::Sense;
