@@ -80,7 +80,7 @@ pub fn read(message: &str, cells: &[Range<usize>], header: &[Range<usize>], fram
     found.retain(|draft| !(bad && draft.claim.says == super::Says::Pass));
     // "| core | 40 passed |" in a table of packages
     if any(&title(0), &["package", "module", "crate", "component", "project", "suite", "directory", "file", "area"]) {
-        let name = message.get(cells[0].clone()).unwrap_or_default().replace(['`', '*'], "");
+        let name = cells.first().and_then(|cell| message.get(cell.clone())).unwrap_or_default().replace(['`', '*'], "");
         for draft in found.iter_mut().filter(|draft| draft.claim.kind == Kind::Tests) {
             draft.claim.scope = Scope::Part;
             draft.claim.subset = Some(name.clone());
