@@ -186,7 +186,7 @@ fn determiner(tokens: &[Token], mut at: usize, phrase: &mut NounPhrase) -> usize
     let one_of_them = phrase.form == Form::One && phrase.number.is_none();
     let definite = matches!(w(at, 1), "the" | "our" | "my" | "these" | "those" | "its" | "your" | "this" | "their");
     if matches!(w(at, 1), "its" | "their") && phrase.kind == Kind::Tests {
-        phrase.amount = Amount::Some;
+        phrase.subset = phrase.subset.or(Some((at - 1, at)));
     }
     if definite || (w(at, 1) == "that" && one_of_them && (at < 2 || tokens[at - 2].tok != Tok::Word)) {
         phrase.definite = true;

@@ -56,6 +56,12 @@ pub fn takes_back(tokens: &[Token], from: usize, fails: bool, past: bool) -> boo
                     || (low == "i" && matches!(next, "think" | "believe" | "guess" | "suppose" | "hope"));
                 let theory = matches!(low, "in") && matches!(next, "theory" | "principle");
                 let once = matches!(low, "once" | "twice") && matches!(next, "in" | "every" | "a" | "out");
+                let now_and_then = low == "now" && next == "and" && word(tokens, i + 2) == "then";
+                let at_times = matches!(low, "at" | "on") && matches!(next, "times" | "occasion");
+                let every = low == "every" && !matches!(next, "time" | "single");
+                if now_and_then || at_times || every || (low == "from" && next == "time") {
+                    return true;
+                }
                 let luck = low == "by" && matches!(next, "accident" | "chance" | "luck" | "coincidence")
                     || low == "only" && matches!(next, "because" | "if" | "when" | "with" | "after" | "on" | "by")
                     || (low == "for" && word(tokens, i + 2) == "wrong")

@@ -114,7 +114,7 @@ pub fn follows(tokens: &[Token], end: usize, verdict: Verdict) -> bool {
     let through =
         low == "through" || low == "over" || (low == "for" && verdict == Verdict::Pass && word(tokens, end + 1) == "a");
     let about = verdict == Verdict::Fail
-        && matches!(low, "about" | "to" | "by" | "out" | "with" | "when" | "one" | "intermittently");
+        && matches!(low, "about" | "that" | "to" | "by" | "out" | "with" | "when" | "one" | "intermittently");
     let after =
         result_ends(tokens, end) || about || has(words::HABITUAL, low) || has(words::ADVERBS, low) || low == "loudly";
     !through && after

@@ -31,7 +31,11 @@ pub fn read(message: &str, cells: &[Range<usize>], header: &[Range<usize>], fram
     let title = |i: usize| header.get(i).and_then(|cell| message.get(cell.clone())).unwrap_or_default().to_lowercase();
     let any = |title: &str, set: &[&str]| title.split(|c: char| !c.is_alphanumeric()).any(|word| set.contains(&word));
     // "Done when", "Expected": a table of what shall be.
-    if header.iter().enumerate().any(|(i, _)| any(&title(i), &["when", "if", "criteria", "criterion"])) {
+    if header
+        .iter()
+        .enumerate()
+        .any(|(i, _)| any(&title(i), &["when", "if", "must", "should", "shall", "criteria", "criterion"]))
+    {
         return;
     }
     if any(&title(0), DEMANDS)

@@ -26,6 +26,9 @@ pub fn find(sense: &Sense, paths: &[usize], done: &mut [bool], out: &mut Vec<Dra
                 .find(|i| matches!(word(tokens, *i), "left" | "leaving" | "kept" | "keeping"))
                 .or_else(|| Some(lead::clause_start(tokens, at)));
             let from = from.map_or(0, |i| if i > 0 && matches!(word(tokens, i - 1), "i" | "we") { i - 1 } else { i });
+            // "`a.lock` was left untouched": the paths are the subject.
+            let passive = from > 0 && has(words::BE, word(tokens, from - 1));
+            let from = if passive { lead::clause_start(tokens, from - 1) } else { from };
             let from = list_start(tokens, from);
             let linked = tokens[from..at].iter().any(|token| {
                 has(words::BE, &token.low)
