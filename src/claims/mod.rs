@@ -1,3 +1,12 @@
-//! What somebody says holds: declared in `deeds.json`, or said in an agent's message.
+//! What somebody says holds: declared in `deeds.json`, in a file of claims, or said in an agent's message.
 
+pub mod config;
+pub mod declared;
+pub mod message;
+pub mod render;
+pub mod report;
 pub mod text;
+pub mod verdict;
+
+/// The JSON Schema of `deeds.json`.
+pub const SCHEMA: &str = include_str!("schema.json");

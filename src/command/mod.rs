@@ -1,1 +1,36 @@
 //! One file a verb: what each subcommand does, from its arguments to its exit code.
+
+mod capture;
+pub mod demo;
+pub mod docket;
+pub mod hook;
+pub mod judge;
+pub mod log;
+pub mod run;
+pub mod show;
+pub mod snapshot;
+mod stop;
+pub mod tail;
+pub mod verify;
+mod why;
+
+use std::io;
+
+use crate::error::{Error, Exit, Result};
+
+/// For whom a verb writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Output {
+    Text,
+    Json,
+}
+
+/// What a verb ends with after writing to standard output. A reader that has gone away wants no more, and no complaint.
+pub fn wrote(written: io::Result<()>, exit: Exit) -> Result<Exit> {
+    match written {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Error::unable("io", format!("failed to write to standard output: {error}")))
+        }
+        _ => Ok(exit),
+    }
+}

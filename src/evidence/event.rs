@@ -99,6 +99,12 @@ pub enum Action<'a> {
     TaskCompleted {
         task_id: Cow<'a, str>,
     },
+    /// The user, or the client itself, broke the turn off.
+    Interrupted {
+        reason: Option<Cow<'a, str>>,
+    },
+    /// The client replaced what the model remembers by a summary; what was recorded stays.
+    Compacted,
     /// An event that is known and carries nothing to record.
     Nothing,
 }
@@ -252,4 +258,26 @@ pub struct Stop<'a> {
     pub running: Vec<Cow<'a, str>>,
     /// It is a sub-agent's stop.
     pub subagent: bool,
+}
+
+/// A payload that is no event this version knows. The text is as it came: the caller redacts and caps it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Unparsed {
+    pub reason: String,
+    pub text: RawText,
+    /// Bytes of the payload.
+    pub len: usize,
+    pub session_id: Option<String>,
+    pub cwd: Option<String>,
+}
+
+/// What can be kept of a payload that was not understood.
+#[derive(Debug, Clone, PartialEq)]
+pub enum RawText {
+    /// It is no JSON: its beginning, escapes decoded.
+    Text(String),
+    /// It is JSON of an unknown shape, without what a user may have said.
+    Json(Value),
+    /// It may hold a user's words, none of which are kept.
+    Withheld,
 }

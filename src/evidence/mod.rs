@@ -7,7 +7,7 @@ pub mod capability;
 pub mod event;
 pub mod id;
 mod source;
-mod tags;
+pub(crate) mod tags;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};

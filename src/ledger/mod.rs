@@ -1,1 +1,180 @@
 //! The append-only, chained file of everything recorded. Knows no client.
+//!
+//! Writing costs the same whatever the ledger's size: only its end is read. Reading streams, and holds one line.
+//!
+//! Architecture invariant: whatever is written goes to the end, under the lock, in one write; nothing in a ledger is ever
+//! changed or removed here. What an entry means is for others to say.
+
+mod append;
+mod backward;
+mod blob;
+mod body;
+mod cause;
+mod chain;
+mod duplicate;
+pub mod entry;
+mod finding;
+mod hash;
+mod json;
+mod lines;
+mod lock;
+mod place;
+mod read;
+mod recent;
+mod spool;
+mod tail;
+mod torn;
+mod verify;
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Map, Value};
+
+pub use append::{Append, Appended};
+pub use backward::Backward;
+pub use blob::{Blobs, Held, is_digest};
+pub use body::{BLOB_KEY, INLINE_MAX};
+pub use cause::{AppendError, Cause};
+pub use duplicate::CONFLICT_KEY;
+pub use entry::{Entry, EntryKind};
+pub use finding::{BadLine, Finding, FindingKind, Outcome};
+pub use hash::Hash;
+pub use read::{Entries, Recorded};
+pub use recent::Recent;
+pub use spool::{Spool, Unread};
+pub use verify::Verification;
+
+use crate::durable::Sync;
+use crate::error::Result;
+use crate::layout::{Env, Place};
+
+/// What is to become an entry: everything but its place in the chain.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Draft {
+    pub kind: EntryKind,
+    /// 32 hex digits, the same whenever the same thing is met again.
+    pub id: String,
+    /// Redacted. Its key `id` is [`Draft::id`].
+    pub body: Map<String, Value>,
+}
+
+/// One ledger, by its directory.
+#[derive(Debug, Clone)]
+pub struct Ledger {
+    dir: PathBuf,
+    state: Option<PathBuf>,
+}
+
+/// What became of drafts that must not be lost.
+#[derive(Debug)]
+pub enum Kept {
+    Appended(Vec<Appended>),
+    /// They wait in this file, because of what the text says.
+    Spooled(PathBuf, String),
+}
+
+impl Ledger {
+    /// Names a ledger; looks at nothing yet.
+    pub fn open(dir: &Path) -> Ledger {
+        Ledger { dir: dir.to_owned(), state: None }
+    }
+
+    /// The ledger of `place`, which spools to the user's state where it cannot spool beside the ledger.
+    pub fn at(place: &Place, env: &Env) -> Ledger {
+        Ledger { dir: place.ledger.clone(), state: env.state() }
+    }
+
+    pub fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    /// Appends `drafts` as one batch, after whatever waits in the spool. On failure the drafts come back with the cause,
+    /// to be spooled.
+    pub fn append(&self, drafts: Vec<Draft>, options: &Append) -> Result<Vec<Appended>, AppendError> {
+        append::append(self, drafts, options)
+    }
+
+    /// Appends `drafts`, or spools them. On failure they are nowhere, and come back.
+    pub fn keep(&self, drafts: Vec<Draft>, options: &Append) -> Result<Kept, AppendError> {
+        let error = match self.append(drafts, options) {
+            Ok(appended) => return Ok(Kept::Appended(appended)),
+            Err(error) => error,
+        };
+        let why = error.to_string();
+        match self.spool().put(&error.drafts, &why) {
+            Ok(path) => Ok(Kept::Spooled(path, why)),
+            Err(_) => Err(error),
+        }
+    }
+
+    /// All entries in order, one at a time, checked along the chain. What waits in the spool is not among them.
+    pub fn read(&self) -> Result<Entries> {
+        Entries::open(&self.dir, read::Keep::EntryOnly)
+    }
+
+    /// The same with each entry's line as it stands.
+    pub fn read_lines(&self) -> Result<impl Iterator<Item = Result<Recorded, Finding>>> {
+        let mut entries = Entries::open(&self.dir, read::Keep::Line)?;
+        Ok(std::iter::from_fn(move || entries.advance()))
+    }
+
+    /// Entries from the newest back.
+    pub fn backward(&self) -> Result<Backward> {
+        Backward::open(&self.dir)
+    }
+
+    /// What was recorded a moment ago.
+    pub fn recent(&self) -> std::io::Result<Recent> {
+        Recent::of(self)
+    }
+
+    /// The entry with this number.
+    pub fn entry(&self, seq: u64) -> Result<Option<Entry>> {
+        Ok(self.read()?.filter_map(Result::ok).find(|entry| entry.seq == seq))
+    }
+
+    /// Reads everything and says whether it is what was written.
+    pub fn verify(&self) -> Verification {
+        verify::verify(&self.dir)
+    }
+
+    pub fn spool(&self) -> Spool<'_> {
+        Spool { ledger: &self.dir, state: self.state.as_deref() }
+    }
+
+    pub fn blobs(&self) -> Blobs<'_> {
+        Blobs { ledger: &self.dir, sync: Sync::None }
+    }
+
+    /// The text of a body's value: the string itself, or what the blob it names holds (of a value that was not a string,
+    /// its JSON). `None`: it is no text, or its blob is gone or is not what its name says.
+    pub fn resolve(&self, value: &Value) -> Option<String> {
+        match value {
+            Value::String(text) => Some(text.clone()),
+            other => String::from_utf8(self.blobs().get(blob_of(other)?)?).ok(),
+        }
+    }
+
+    /// `value` with every blob that it names, at any depth, put back in its place. One that is gone, or is not what its
+    /// name says, stays named.
+    pub fn resolve_all(&self, value: &Value) -> Value {
+        match value {
+            Value::Array(items) => items.iter().map(|item| self.resolve_all(item)).collect(),
+            Value::Object(members) if blob_of(value).is_none() => {
+                Value::Object(members.iter().map(|(key, item)| (key.clone(), self.resolve_all(item))).collect())
+            }
+            Value::Object(members) => {
+                let Some(text) = self.resolve(value) else { return value.clone() };
+                let was_json = members.get("json") == Some(&Value::Bool(true));
+                let parsed = if was_json { serde_json::from_str(&text).ok() } else { None };
+                parsed.unwrap_or(Value::String(text))
+            }
+            scalar => scalar.clone(),
+        }
+    }
+}
+
+/// The digest by which a value names a blob.
+pub fn blob_of(value: &Value) -> Option<&str> {
+    value.get(BLOB_KEY)?.as_str().filter(|digest| is_digest(digest))
+}

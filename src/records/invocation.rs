@@ -25,17 +25,38 @@ pub struct Invocation {
     pub elsewhere: Option<String>,
     pub reached: Reached,
     pub status: Status,
+    /// Statuses that a wrapper gives of its own accord (124 of `timeout`, 255 of `ssh`): seen, they are not the program's.
+    pub wrapper_codes: Vec<u8>,
+    /// The worse of [`Invocation::stdout`] and [`Invocation::stderr`]: no more than this is lost, wherever it prints.
     pub view: View,
+    pub stdout: View,
+    pub stderr: View,
+    /// How many closing lines [`View::Tail`] kept (`tail -5`); `None`: enough, or not a tail.
+    pub tail_lines: Option<u32>,
     /// Other commands of the line that print to the same output, and whether their text can stand before or after.
     pub foreign: Foreign,
+    /// This program can change files or the checkout, as far as its name and arguments tell: `cat` cannot, `sed -i` can,
+    /// and so can every program that is not known.
+    pub changes: bool,
     /// Something later in the line can change files or the checkout (`git stash pop`, `rm`, `sed -i`, another program).
     pub then_changes: bool,
     /// Something earlier in the line can have changed files or the checkout.
     pub changed_before: bool,
+    /// The part of `changed_before` and `then_changes` that comes from something else than another invocation of this
+    /// script that stands before or after this one: a redirection into a file, a loop, the background. A caller who knows
+    /// that some of the others (runners, say) are harmless recomputes: `elsewise.after`, or a later one that `changes`.
+    pub elsewise: Elsewise,
     /// The simple command after unwrapping, words joined by one space, as a declared check is compared.
     pub text: String,
     /// Byte range of the simple command in the line as given (of the outermost wrapper where nested).
     pub span: (usize, usize),
+}
+
+/// What can change files around an invocation without being an invocation before or after it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Elsewise {
+    pub before: bool,
+    pub after: bool,
 }
 
 /// One word of a simple command.
@@ -52,7 +73,8 @@ pub struct Word {
 pub enum Dir {
     /// Where the line began.
     Start,
-    /// `cd` here first: absolute, or relative to where the line began, as written.
+    /// `cd` here first: absolute, in the home directory (`~`, `~/x`), or relative to where the line began. `.` and `..` are
+    /// resolved as `cd` does. In `cd x; program` it is taken that there is an `x`.
     To(String),
     /// A `cd` whose target is not literal, or that may not have happened.
     Unknown,
@@ -67,7 +89,8 @@ pub enum Reached {
     Perhaps,
 }
 
-/// How the line's reported exit status relates to this program's own.
+/// How the line's reported exit status relates to this program's own. Where the program would be started more than once
+/// (a loop), "exited 0" is said of every time, and "its own N" of one of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Status {
     /// A reported 0 means: this program, if it was started, exited 0.
@@ -92,7 +115,7 @@ impl Status {
 pub enum View {
     /// All of it (`tee` and `cat` pass everything).
     Whole,
-    /// Its end (`| tail`): the closing total is kept.
+    /// Its end (`| tail`): the closing total is kept, if it is no longer than [`Invocation::tail_lines`].
     Tail,
     /// What a filter let through (`grep`, `sed`, `awk`, `head`, `wc`): a line may be missing or changed.
     Filtered,

@@ -3,6 +3,39 @@
 //! Architecture invariant: no registry, no plugins. A sensor is a type that is constructed and called where its event is
 //! handled; a new kind of sensor changes nothing else.
 
+pub mod capture;
+pub mod checkout;
+pub mod claude_bash;
+pub mod claude_batch;
+pub mod claude_edit;
+pub mod claude_git;
+pub mod claude_task;
+pub mod clean;
+pub mod codex;
+pub mod codex_capture;
+pub mod difference;
+pub mod digest;
+pub mod disk;
+mod filtered;
+pub mod git;
+pub mod git_command;
+mod git_config;
+pub mod git_words;
+mod host;
+pub mod host_file;
+pub mod host_process;
+mod listing;
+pub mod looks;
+pub mod output;
+pub mod scan;
+pub mod scene;
+mod scratch;
+pub mod stamp;
+pub mod tool_result;
+pub mod tree;
+pub mod unparsed;
+pub mod worktree;
+
 use crate::evidence::event::AgentEvent;
 use crate::evidence::{CollectionMethod, Evidence, RuntimeCapabilities, SignalAvailability, SignalClass, TrustClass};
 
@@ -46,5 +79,10 @@ impl SensorOutcome {
             state: SignalAvailability::Unsupported,
             detail: Some(format!("needs the signal {signal}, which this client does not expose")),
         }
+    }
+
+    /// The outcome where a required signal is not there; `None` where all are.
+    pub fn missing(capabilities: &RuntimeCapabilities, required: &[SignalClass]) -> Option<SensorOutcome> {
+        capabilities.missing(required).map(|(signal, _)| SensorOutcome::unsupported(&signal))
     }
 }

@@ -1,0 +1,276 @@
+//! `deeds.json`: the project's definition of done, and how deeds behaves in it. Strict: a key that is not known is an
+//! error that names the nearest one, since a claim that is silently ignored is a check that silently never runs.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use crate::error::Error;
+use crate::evidence::TrustClass;
+
+/// The file's name, in the project's root.
+pub const FILE_NAME: &str = "deeds.json";
+
+/// Ids that start so are made for the claims of a message; nobody else may use them.
+pub const MESSAGE_PREFIX: &str = "message/";
+
+/// What may change after a run without making it stale for the gate.
+const IGNORED_FOR_FRESHNESS: &[&str] = &["*.md", "LICENSE*", "docs/**"];
+
+/// A valid `deeds.json`, or the defaults where there is none.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Config {
+    #[serde(rename = "$schema", default)]
+    pub schema: Option<String>,
+    #[serde(default)]
+    pub claims: Vec<StandingClaim>,
+    /// Declared checks: name → command. A run counts as one if one of its simple commands is that command, word for word.
+    #[serde(default)]
+    pub checks: Map<String, Value>,
+    #[serde(default)]
+    pub gate: GateMode,
+    /// Accept the basis `exit` only: a summary behind a masked status confirms nothing.
+    #[serde(default)]
+    pub strict: bool,
+    #[serde(default = "ignored_by_default")]
+    pub ignore_for_freshness: Vec<String>,
+    /// `always`: every append is flushed to the disk.
+    #[serde(default)]
+    pub sync: Option<SyncMode>,
+    /// Producers of proof-of-done bundles; read by `deeds evidence`.
+    #[serde(default)]
+    pub producers: Vec<Value>,
+    #[serde(default)]
+    pub tasks: Map<String, Value>,
+    #[serde(default)]
+    pub seal_on: Option<Vec<String>>,
+    #[serde(default)]
+    pub trusted_keys: Vec<String>,
+}
+
+/// One claim that must hold whenever the agent says it is done.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct StandingClaim {
+    pub id: String,
+    pub requires: Vec<Requirement>,
+}
+
+/// One record that a claim needs.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Requirement {
+    pub evidence_id: String,
+    /// `@worktree`, `@head`, or an opaque string compared as it is.
+    #[serde(default, deserialize_with = "present_string")]
+    pub subject: Option<String>,
+    /// The trust classes accepted; empty: any.
+    #[serde(default)]
+    pub trust: Vec<TrustClass>,
+}
+
+/// What the Stop hook does with a verdict.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum GateMode {
+    Off,
+    #[default]
+    Report,
+    Block,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SyncMode {
+    Always,
+}
+
+impl Default for Config {
+    fn default() -> Config {
+        Config {
+            schema: None,
+            claims: Vec::new(),
+            checks: Map::new(),
+            gate: GateMode::default(),
+            strict: false,
+            ignore_for_freshness: ignored_by_default(),
+            sync: None,
+            producers: Vec::new(),
+            tasks: Map::new(),
+            seal_on: None,
+            trusted_keys: Vec::new(),
+        }
+    }
+}
+
+fn ignored_by_default() -> Vec<String> {
+    IGNORED_FOR_FRESHNESS.iter().map(|p| (*p).to_owned()).collect()
+}
+
+/// `"subject": null` is an error, as in the judge's contract: an explicit nothing is not an absent key.
+fn present_string<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    String::deserialize(deserializer).map(Some)
+}
+
+impl Config {
+    /// Reads `<root>/deeds.json`; the defaults where there is none.
+    pub fn load(root: &Path) -> Result<Config, Error> {
+        let path = path(root);
+        match std::fs::read_to_string(&path) {
+            Ok(text) => {
+                Config::parse(&text).map_err(|e| Error { message: format!("{}: {}", path.display(), e.message), ..e })
+            }
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(Config::default()),
+            Err(e) => Err(Error::input(format!("failed to read: {}: {e}", path.display()))),
+        }
+    }
+
+    /// Reads the text of a `deeds.json`. Errors name line and column and, for an unknown key, the nearest right one.
+    pub fn parse(text: &str) -> Result<Config, Error> {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let config: Config = serde_json::from_str(text).map_err(|e| explain(&e))?;
+        config.check()?;
+        Ok(config)
+    }
+
+    fn check(&self) -> Result<(), Error> {
+        let mut seen = HashSet::new();
+        for (n, claim) in self.claims.iter().enumerate() {
+            let at = format!("/claims/{n}/id");
+            if claim.id.starts_with(MESSAGE_PREFIX) {
+                let message =
+                    format!("ids that begin with `{MESSAGE_PREFIX}` are made for the claims of a message; use another");
+                return Err(Error::input(message).at(at));
+            }
+            if claim.id.trim().is_empty() {
+                return Err(Error::input("a claim's id must not be empty").at(at));
+            }
+            if !seen.insert(claim.id.as_str()) {
+                return Err(Error::input("two claims have this id; ids must differ").at(at));
+            }
+            if claim.requires.is_empty() {
+                return Err(
+                    Error::input("a claim must require at least one record").at(format!("/claims/{n}/requires"))
+                );
+            }
+            let mut needed = HashSet::new();
+            for (m, requirement) in claim.requires.iter().enumerate() {
+                if !needed.insert(requirement.evidence_id.as_str()) {
+                    let at = format!("/claims/{n}/requires/{m}/evidenceId");
+                    return Err(Error::input("a claim names this record twice; once is enough").at(at));
+                }
+                if let Some(k) = requirement.trust.iter().position(|t| matches!(t, TrustClass::Unrecognized(_))) {
+                    let known: Vec<&str> = TrustClass::KNOWN.iter().map(TrustClass::as_str).collect();
+                    let message = format!("no such trust class; there are {}", known.join(", "));
+                    return Err(Error::input(message).at(format!("/claims/{n}/requires/{m}/trust/{k}")));
+                }
+            }
+        }
+        for (name, command) in &self.checks {
+            if command.as_str().is_none_or(|c| c.trim().is_empty()) {
+                return Err(
+                    Error::input("a check is a command: a string that is not empty").at(format!("/checks/{name}"))
+                );
+            }
+        }
+        Ok(())
+    }
+
+    /// The declared checks as (name, command).
+    pub fn declared_checks(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.checks.iter().filter_map(|(name, command)| Some((name.as_str(), command.as_str()?)))
+    }
+}
+
+/// Where the file of a project lies.
+pub fn path(root: &Path) -> PathBuf {
+    root.join(FILE_NAME)
+}
+
+/// serde's error with its place, and the nearest right key where one was not known.
+fn explain(error: &serde_json::Error) -> Error {
+    let whole = error.to_string();
+    let message = whole.split(" at line ").next().unwrap_or(&whole).to_owned();
+    let at = format!("{}:{}", error.line(), error.column());
+    let mut ticked = message.split('`').skip(1).step_by(2);
+    if (message.starts_with("unknown field") || message.starts_with("unknown variant"))
+        && let Some(wrong) = ticked.next()
+        && let Some(right) = nearest(wrong, ticked)
+    {
+        let kind = if message.starts_with("unknown field") { "key" } else { "value" };
+        return Error::input(format!("there is no {kind} `{wrong}` here; did you mean `{right}`?")).at(at);
+    }
+    Error::input(message).at(at)
+}
+
+/// The candidate with the fewest edits, if it is near at all.
+pub fn nearest<'a>(wrong: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    candidates
+        .map(|right| (edits(wrong, right), right))
+        .min()
+        .filter(|(distance, right)| *distance <= right.chars().count().max(3) / 2)
+        .map(|(_, right)| right)
+}
+
+/// Levenshtein distance without regard to case.
+fn edits(a: &str, b: &str) -> usize {
+    let a: Vec<char> = a.chars().flat_map(char::to_lowercase).take(64).collect();
+    let b: Vec<char> = b.chars().flat_map(char::to_lowercase).take(64).collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.iter().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let substituted = diagonal + usize::from(x != y);
+            diagonal = row[j + 1];
+            row[j + 1] = substituted.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_whole_file_is_read() {
+        let config = Config::parse(
+            r#"{"claims":[{"id":"tests-pass","requires":[{"evidenceId":"tests","subject":"@worktree","trust":["host_observed"]}]}],
+                "checks":{"contract":"make contract-test"},"gate":"block","strict":true,
+                "producers":[{"name":"tests","kind":"test","command":["cargo","test"],"required":true}]}"#,
+        )
+        .unwrap();
+        assert_eq!(config.claims[0].requires[0].subject.as_deref(), Some("@worktree"));
+        assert_eq!(config.declared_checks().collect::<Vec<_>>(), [("contract", "make contract-test")]);
+        assert_eq!(config.gate, GateMode::Block);
+        assert!(config.strict);
+        assert_eq!(Config::parse("{}").unwrap().ignore_for_freshness, ["*.md", "LICENSE*", "docs/**"]);
+    }
+
+    #[test]
+    fn errors_name_the_place_and_the_nearest_right_key() {
+        let error = |text: &str| {
+            let e = Config::parse(text).unwrap_err();
+            format!("{} @{}", e.message, e.at.unwrap_or_default())
+        };
+        assert_eq!(error("{\n  \"claim\": []\n}"), "there is no key `claim` here; did you mean `claims`? @2:9");
+        assert_eq!(error(r#"{"gate":"blok"}"#), "there is no value `blok` here; did you mean `block`? @1:14");
+        assert!(error("{").contains("EOF"));
+        assert!(
+            error(r#"{"claims":[{"id":"message/1","requires":[{"evidenceId":"tests"}]}]}"#).ends_with("@/claims/0/id")
+        );
+        assert!(error(r#"{"claims":[{"id":"a","requires":[]}]}"#).ends_with("@/claims/0/requires"));
+        assert!(
+            error(r#"{"claims":[{"id":"a","requires":[{"evidenceId":"tests","subject":null}]}]}"#).contains("null")
+        );
+        assert!(error(r#"{"checks":{"x":7}}"#).ends_with("@/checks/x"));
+        assert!(
+            error(r#"{"claims":[{"id":"a","requires":[{"evidenceId":"t","trust":["me"]}]}]}"#)
+                .contains("host_observed")
+        );
+    }
+}

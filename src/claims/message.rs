@@ -1,0 +1,105 @@
+//! What an agent's sentence needs in order to hold.
+
+use super::text::{Count, Kind, Says as TextSays, Scope, TextClaim, claims};
+use super::verdict::{Claim, From, Words};
+use crate::claims::config::MESSAGE_PREFIX;
+use crate::records::files::{names, relative};
+use crate::records::git::GitOp;
+use crate::records::need::{Moment, Need, Says};
+use crate::records::story::{Checks, Story};
+use crate::records::subject::Wanted;
+
+/// The claims of a message, against the state that it was said in.
+pub fn message_claims(message: &str, wanted: &Wanted, moment: &Moment, story: &Story, checks: &Checks) -> Vec<Claim> {
+    let said = claims(message);
+    said.iter()
+        .enumerate()
+        .map(|(n, claim)| Claim {
+            id: format!("{MESSAGE_PREFIX}{}", n + 1),
+            from: From::Message,
+            needs: vec![need(claim, wanted, story, checks)],
+            moment: moment.clone(),
+            words: Some(words(claim, message)),
+        })
+        .collect()
+}
+
+fn words(claim: &TextClaim, message: &str) -> Words {
+    Words {
+        kind: claim.kind.name().to_owned(),
+        says: claim.says.name().to_owned(),
+        count: claim.count.as_ref().map(numbers),
+        text: message.get(claim.span.clone()).unwrap_or_default().to_owned(),
+        range: claim.span.clone(),
+    }
+}
+
+fn numbers(count: &Count) -> (Option<u64>, Option<u64>) {
+    (count.passed, count.failed)
+}
+
+fn need(claim: &TextClaim, wanted: &Wanted, story: &Story, checks: &Checks) -> Need {
+    let says = match claim.says {
+        TextSays::Pass | TextSays::Done => Says::Yes,
+        TextSays::Fail => Says::Fails,
+        TextSays::NotDone => Says::NotDone,
+    };
+    let mut need = match claim.kind {
+        Kind::Commit => commit_need(claim, checks),
+        Kind::Push => Need::new(push_id(claim, checks), Wanted::Any),
+        Kind::File => Need::new(file_id(claim.object.as_deref().unwrap_or_default(), story), Wanted::Any),
+        kind => {
+            let named = claim.runner.as_ref().map(|r| format!("{}/{r}", kind.name()));
+            Need::new(named.unwrap_or_else(|| kind.name().to_owned()), wanted.clone())
+        }
+    };
+    need.says = says;
+    if claim.kind == Kind::Tests {
+        need.count = claim.count.as_ref().map(numbers);
+        // "One test still fails" names no part: any failure of that number bears it out.
+        let nameless_failure = says == Says::Fails && claim.subset.is_none();
+        if claim.scope == Scope::Part && !nameless_failure {
+            need.part = Some(claim.subset.clone().unwrap_or_default());
+        }
+    }
+    need
+}
+
+/// A commit that is named is looked for among those that the host saw; a short hash is resolved now.
+fn commit_need(claim: &TextClaim, checks: &Checks) -> Need {
+    let hash = claim.object.as_deref().filter(|h| h.len() >= 4).map(str::to_lowercase);
+    let wanted = hash.map_or(Wanted::Any, |hash| {
+        let full = checks.git.iter().filter_map(|d| d.sha.as_deref()).find(|sha| sha.starts_with(&hash));
+        Wanted::Opaque(format!("commit:{}", full.unwrap_or(&hash)))
+    });
+    Need::new("commit", wanted)
+}
+
+/// `origin/main`, a branch, or a remote, as it was written → the record of that push.
+fn push_id(claim: &TextClaim, checks: &Checks) -> String {
+    let Some(object) = claim.object.as_deref() else { return "push".into() };
+    let known = checks.git.iter().rev().find_map(|d| match &d.op {
+        GitOp::Push { remote, name, .. } if object == format!("{remote}/{name}") || object == name => {
+            Some(format!("push/{remote}/{name}"))
+        }
+        _ => None,
+    });
+    let of_remote = || {
+        checks
+            .git
+            .iter()
+            .any(|d| matches!(&d.op, GitOp::Push { remote, .. } if remote == object))
+            .then(|| "push".to_owned())
+    };
+    known.or_else(of_remote).unwrap_or_else(|| match object.split_once('/') {
+        Some(_) => format!("push/{object}"),
+        None => format!("push/origin/{object}"),
+    })
+}
+
+fn file_id(written: &str, story: &Story) -> String {
+    let edit = story.edits.iter().rev().find(|e| names(written, &e.path));
+    let root = story.runs.iter().find_map(|r| r.root.as_deref());
+    let path = edit.map_or_else(|| written.trim_start_matches("./").to_owned(), |e| relative(&e.path, root));
+    format!("file/{path}")
+}

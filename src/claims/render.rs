@@ -1,0 +1,188 @@
+//! A verdict as one pointed fact: what was seen, where, and how far it can be trusted; for "not shown", what would show it.
+
+use crate::judge::ClaimOutcome;
+use crate::records::check::CheckRun;
+use crate::records::need::{Because, Need, Says};
+use crate::records::outcome::{Basis, Outcome};
+use crate::records::subject::{Subject, Wanted};
+use crate::records::summary::Counts;
+use crate::text::{Lines, sanitise, shorten};
+
+use super::verdict::Verdict;
+
+/// How much of a command or a reason fits into a line.
+const CLAUSE: usize = 160;
+
+/// `✗ "all tests pass" contradicted: cargo test exited 101, 1 failed, 2 passed (#118, agent_adjacent via hook_callback)`
+pub fn line(verdict: &Verdict) -> String {
+    let (mark, word) = match &verdict.result.outcome {
+        ClaimOutcome::Supported => ("✓", "supported"),
+        ClaimOutcome::Contradicted { .. } => ("✗", "contradicted"),
+        ClaimOutcome::Unsupported { .. } => ("?", "not shown"),
+    };
+    format!("{mark} {} {word}: {}{}", name(verdict), detail(verdict), seen_at(&verdict.because))
+}
+
+/// The claim's own words in quotation marks, or its id.
+pub fn name(verdict: &Verdict) -> String {
+    match &verdict.claim.words {
+        Some(words) => format!("\"{}\"", sanitise(&shorten(&words.text, CLAUSE), Lines::Escape)),
+        None => sanitise(&shorten(&verdict.claim.id, CLAUSE), Lines::Escape),
+    }
+}
+
+/// The pointed fact, and for "not shown" what would show it.
+pub fn detail(verdict: &Verdict) -> String {
+    let because = &verdict.because;
+    let Some(need) = &verdict.need else { return "nothing is required".into() };
+    let fact = if let Some(check) = &because.check {
+        check_fact(check, because, need)
+    } else if let Some(git) = &because.git {
+        let about =
+            git.sha.as_ref().is_some_and(|sha| need.wanted.to_wire().is_some_and(|w| w != format!("commit:{sha}")));
+        if about { format!("{}, which is another commit", git.detail) } else { git.detail.clone() }
+    } else if let Some((detail, _)) = &because.file {
+        detail.clone()
+    } else {
+        missing(need, because)
+    };
+    sanitise(&fact, Lines::Escape)
+}
+
+/// ` (#118, agent_adjacent via hook_callback)`: the entry that decided.
+fn seen_at(because: &Because) -> String {
+    let decisive = match (&because.git, &because.file) {
+        (Some(git), _) => git.look.as_ref().or(because.evidence.first()),
+        (_, Some(_)) => because.evidence.last(),
+        _ => because.evidence.first(),
+    };
+    decisive.map_or(String::new(), |e| format!(" (#{}, {} via {})", e.seq, e.trust_class, e.collection_method))
+}
+
+fn check_fact(check: &CheckRun, because: &Because, need: &Need) -> String {
+    let fact = ran(check);
+    if let Some(recorded) = &because.count_differs {
+        return format!("{fact}; the record has {}", counts(recorded));
+    }
+    if !because.at_wanted {
+        return stale(check, because, need, &fact);
+    }
+    let mut fact = match &check.subject {
+        Subject::Edits { why, .. } if matches!(need.wanted, Wanted::Edits(_)) => {
+            format!("{fact}; the tree was not seen ({why}), only that no recorded edit came between")
+        }
+        _ => fact,
+    };
+    if let Some(note) = because.notes.iter().find(|n| n.starts_with("it ran in an earlier session")) {
+        fact.push_str("; ");
+        fact.push_str(note);
+    }
+    fact
+}
+
+/// What the run did: its command, exit or summary, counts, and the first failing tests.
+fn ran(check: &CheckRun) -> String {
+    let command = shorten(&check.text, CLAUSE);
+    let judged = &check.judged;
+    let counted = judged.counts.as_ref().map(counts).filter(|c| !c.is_empty());
+    let how = match (judged.outcome, judged.own_exit, &judged.reason) {
+        (Outcome::Unknown, _, Some(reason)) => format!("`{command}`: {}", shorten(reason, CLAUSE)),
+        (_, Some(code), _) => format!("`{command}` exited {code}"),
+        (Outcome::Confirmed, None, _) => format!("`{command}` passed by its own summary"),
+        (Outcome::Refuted, None, _) => format!("`{command}` failed by its own summary"),
+        (Outcome::Unknown, None, None) => format!("`{command}`: its outcome was not seen"),
+    };
+    let mut fact = how;
+    if let Some(counted) = counted.filter(|_| judged.outcome != Outcome::Unknown) {
+        fact.push_str(", ");
+        fact.push_str(&counted);
+    }
+    if judged.outcome == Outcome::Refuted && !judged.failing.is_empty() {
+        fact.push_str(&format!(": {}", first_names(&judged.failing)));
+    }
+    if judged.outcome != Outcome::Unknown && judged.basis == Some(Basis::Summary) && judged.own_exit.is_none() {
+        fact.push_str("; the exit status reported is not its own");
+    }
+    if let Some(filter) = check.filter.as_ref().filter(|_| judged.outcome != Outcome::Unknown) {
+        fact.push_str(&format!("; narrowed to {}", shorten(filter, 60)));
+    }
+    fact
+}
+
+fn first_names(names: &[String]) -> String {
+    let shown: Vec<String> = names.iter().take(3).map(|n| shorten(n, 80)).collect();
+    let more = names.len().saturating_sub(3);
+    if more > 0 { format!("{} and {more} more", shown.join(", ")) } else { shown.join(", ") }
+}
+
+/// `1 failed, 2 passed, 1 skipped`
+pub fn counts(counts: &Counts) -> String {
+    let part = |n: Option<u64>, word: &str| n.filter(|n| *n > 0).map(|n| format!("{n} {word}"));
+    let parts: Vec<String> =
+        [part(counts.failed, "failed"), part(counts.passed, "passed"), part(counts.skipped, "skipped")]
+            .into_iter()
+            .flatten()
+            .collect();
+    parts.join(", ")
+}
+
+fn stale(check: &CheckRun, because: &Because, need: &Need, fact: &str) -> String {
+    let command = shorten(&check.text, CLAUSE);
+    let again = format!("run `{command}` again");
+    match (&check.subject, &need.wanted) {
+        (_, Wanted::Unresolvable(why)) => format!("{fact}, but the state it is asked about cannot be told: {why}"),
+        (Subject::Nowhere { why }, _) => format!("{fact}, but {why}; run it on its own in the worktree"),
+        (Subject::Edits { why, .. }, Wanted::Tree(_)) => {
+            format!("{fact}, but which files it saw is not known ({why}); {again}")
+        }
+        _ => match changed(because) {
+            Some(path) => format!("`{command}` ran before {path} changed; {again}"),
+            None => format!("`{command}` ran on other files than these; {again}"),
+        },
+    }
+}
+
+/// The first file that changed between the run and the wanted state.
+fn changed(because: &Because) -> Option<String> {
+    because.changed.first().or(because.edited_since.as_ref()).cloned()
+}
+
+/// Nothing was recorded that could answer: what would.
+fn missing(need: &Need, because: &Because) -> String {
+    let (kind, named) = match need.id.split_once('/') {
+        Some((kind, name)) => (kind, Some(name)),
+        None => (need.id.as_str(), None),
+    };
+    let what = match (kind, named) {
+        ("tests", None) => "no test run".to_owned(),
+        ("tests", Some(runner)) => format!("no {runner} run"),
+        ("check", Some(name)) => format!("no run of the check {name}"),
+        ("commit", _) => "no commit".to_owned(),
+        ("push", None) => "no push".to_owned(),
+        ("push", Some(name)) => format!("no push to {name}"),
+        ("file", Some(path)) => format!("no edit of {path}"),
+        (kind, None) => format!("no {kind} run"),
+        (_, Some(name)) => format!("no {name} run"),
+    };
+    let mut fact = match need.says {
+        Says::NotDone => format!("{what} is recorded, and nothing recorded says otherwise"),
+        _ if need.part.is_some() => format!("{what} of that part is recorded on these files"),
+        _ => format!("{what} is recorded that shows it"),
+    };
+    if let Some(note) = because.notes.first() {
+        fact.push_str(&format!(" ({})", shorten(note, CLAUSE)));
+    }
+    let remedy = match (kind, need.says) {
+        (_, Says::NotDone) | ("commit" | "push" | "file", _) => None,
+        ("check", _) => named.map(|n| format!("deeds run --check {n}")),
+        ("tests", _) => Some(match named {
+            Some(runner) => format!("the whole of {runner}"),
+            None => "the whole test suite".to_owned(),
+        }),
+        (kind, _) => Some(format!("the {kind} check")),
+    };
+    if let Some(remedy) = remedy {
+        fact.push_str(&format!("; run {remedy}"));
+    }
+    fact
+}

@@ -1,0 +1,166 @@
+//! `deeds show`: one entry whole, with what its blobs hold and what stands between it and the agent.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use serde_json::Value;
+
+use super::{why, wrote};
+use crate::error::{Error, Exit, Result};
+use crate::evidence::{Evidence, EvidenceSource};
+use crate::layout::{Env, Place};
+use crate::ledger::{Entry, EntryKind, Ledger, blob_of};
+use crate::text::{Lines, sanitise};
+
+#[derive(Debug, Clone)]
+pub struct Args {
+    pub workdir: PathBuf,
+    /// An entry's number (`118`, `#118`), or an id or its beginning.
+    pub entry: String,
+}
+
+pub fn run(args: &Args, out: &mut dyn Write) -> Result<Exit> {
+    let env = Env::read();
+    let place = env.place(&args.workdir);
+    let ledger = Ledger::at(&place, &env);
+    let exit = report(&ledger, &args.entry, out)?;
+    let written = match Wanted::parse(&args.entry)? {
+        Wanted::Seq(seq) => print_why(&place, &ledger, seq, out),
+        Wanted::Id(_) => Ok(()),
+    };
+    wrote(written, exit)
+}
+
+/// Why the run that the entry is about counts as what it counts as.
+fn print_why(place: &Place, ledger: &Ledger, seq: u64, out: &mut dyn Write) -> io::Result<()> {
+    let entry = ledger.entry(seq).ok().flatten();
+    let session = entry.as_ref().and_then(|entry| entry.body["session_id"].as_str());
+    let lines = session.map(|session| why::explain(place, session, seq)).unwrap_or_default();
+    if !lines.is_empty() {
+        writeln!(out, "\nwhy:")?;
+    }
+    lines.iter().try_for_each(|line| writeln!(out, "  {}", sanitise(line, Lines::Escape)))
+}
+
+/// Shows the entries of `ledger` that `name` is the number or the beginning of the id of.
+pub fn report(ledger: &Ledger, name: &str, out: &mut dyn Write) -> Result<Exit> {
+    let wanted = Wanted::parse(name)?;
+    let mut shown = 0;
+    for entry in ledger.read()?.filter_map(|item| item.ok()).filter(|entry| wanted.is(entry)) {
+        let written = if shown > 0 { writeln!(out) } else { Ok(()) }.and_then(|()| print(ledger, &entry, out));
+        if written.is_err() {
+            return wrote(written, Exit::Holds);
+        }
+        shown += 1;
+        if matches!(wanted, Wanted::Seq(_)) {
+            break;
+        }
+    }
+    if shown == 0 {
+        let message = format!("no such entry: {}; `deeds log` lists them", sanitise(name, Lines::Escape));
+        return Err(Error { exit: Exit::NotShown, code: "not_found", message, at: None });
+    }
+    Ok(Exit::Holds)
+}
+
+/// Which entries are asked for.
+enum Wanted {
+    Seq(u64),
+    Id(String),
+}
+
+/// An id is recognised by this much of its beginning.
+const ID_MIN: usize = 6;
+
+impl Wanted {
+    fn parse(text: &str) -> Result<Wanted> {
+        let digits = text.strip_prefix('#').unwrap_or(text);
+        if let Some(seq) = digits.parse().ok().filter(|_| digits.len() < ID_MIN + 10) {
+            return Ok(Wanted::Seq(seq));
+        }
+        let is_id = text.len() >= ID_MIN && text.bytes().all(|b| b.is_ascii_alphanumeric());
+        if !is_id {
+            let text = sanitise(text, Lines::Escape);
+            return Err(Error::usage(format!("`{text}` is neither an entry's number nor the beginning of an id")));
+        }
+        Ok(Wanted::Id(text.to_owned()))
+    }
+
+    fn is(&self, entry: &Entry) -> bool {
+        match self {
+            Wanted::Seq(seq) => entry.seq == *seq,
+            Wanted::Id(id) => entry.id().starts_with(id.as_str()),
+        }
+    }
+}
+
+fn print(ledger: &Ledger, entry: &Entry, out: &mut dyn Write) -> io::Result<()> {
+    field(out, "entry", &format!("#{} {}", entry.seq, entry.kind))?;
+    field(out, "appended", &entry.at)?;
+    field(out, "hash", entry.hash.as_str())?;
+    field(out, "prev", entry.prev.as_str())?;
+    let evidence: Option<Evidence> = match entry.kind {
+        EntryKind::Evidence => serde_json::from_value(entry.body.clone()).ok(),
+        _ => None,
+    };
+    let Some(evidence) = evidence else { return members(ledger, &entry.body, out) };
+    field(out, "id", &evidence.id)?;
+    field(out, "kind", evidence.kind.as_str())?;
+    field(out, "session", &evidence.session_id)?;
+    field(out, "call", evidence.source_event_id.as_deref().unwrap_or("none"))?;
+    field(out, "observed", &evidence.observed_at)?;
+    field(out, "provenance", &evidence.provenance)?;
+    match &evidence.source {
+        Some(source) => print_source(source, out)?,
+        None => field(out, "source", "none was named")?,
+    }
+    for (key, value) in &evidence.extra {
+        member(ledger, key, value, out)?;
+    }
+    writeln!(out)?;
+    members(ledger, &evidence.payload, out)
+}
+
+fn print_source(source: &EvidenceSource, out: &mut dyn Write) -> io::Result<()> {
+    let version = source.collector_version.as_deref().unwrap_or("unknown");
+    field(out, "sensor", &format!("{} (version {version})", source.sensor_name))?;
+    field(out, "trust", &format!("{} via {}", source.trust_class, source.collection_method))?;
+    field(out, "boundary", &source.boundary())?;
+    if let Some(detail) = &source.tamper_boundary.detail {
+        field(out, "", detail)?;
+    }
+    field(out, "clock", source.freshness.clock_source.as_str())?;
+    if let Some(caveat) = &source.freshness.caveat {
+        field(out, "", caveat)?;
+    }
+    field(out, "collected", &source.collected_at)
+}
+
+fn field(out: &mut dyn Write, name: &str, value: &str) -> io::Result<()> {
+    writeln!(out, "{name:<11} {}", sanitise(value, Lines::Escape))
+}
+
+fn members(ledger: &Ledger, value: &Value, out: &mut dyn Write) -> io::Result<()> {
+    match value {
+        Value::Object(members) => members.iter().try_for_each(|(key, item)| member(ledger, key, item, out)),
+        other => member(ledger, "payload", other, out),
+    }
+}
+
+/// Writes one member; text of several lines as such, indented.
+fn member(ledger: &Ledger, key: &str, value: &Value, out: &mut dyn Write) -> io::Result<()> {
+    let key = sanitise(key, Lines::Escape);
+    if let Some(digest) = blob_of(value)
+        && ledger.resolve(value).is_none()
+    {
+        return writeln!(out, "{key}: (blob {digest} is gone, or holds something else)");
+    }
+    match ledger.resolve_all(value) {
+        Value::String(text) if text.contains('\n') => {
+            writeln!(out, "{key}:")?;
+            text.lines().try_for_each(|line| writeln!(out, "  | {}", sanitise(line, Lines::Escape)))
+        }
+        Value::String(text) => writeln!(out, "{key}: {}", sanitise(&text, Lines::Escape)),
+        other => writeln!(out, "{key}: {}", sanitise(&other.to_string(), Lines::Escape)),
+    }
+}

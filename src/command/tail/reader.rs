@@ -1,0 +1,109 @@
+//! Rollouts of many threads, each into the ledger of its own project.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use super::lines::{Lines, Next};
+use super::live::Live;
+use super::pass::{Done, Pass, Patience, unreadable};
+use super::position::{self, Store};
+use super::source::Source;
+use crate::adapter::codex_rollout::{Rollout, Thread};
+use crate::error::Result;
+use crate::layout::{self, Env};
+
+/// Where entries go, and which rollouts are read.
+pub struct Reader {
+    env: Env,
+    /// `--ledger`
+    to: Option<PathBuf>,
+    /// `--session`
+    session: Option<String>,
+    stores: HashMap<PathBuf, Store>,
+    pub totals: Totals,
+}
+
+/// What became of everything read so far.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Totals {
+    pub rollouts: u64,
+    pub done: Done,
+    /// The project that the rollout names is gone.
+    pub gone: u64,
+    /// The rollout names no project.
+    pub homeless: u64,
+}
+
+/// What became of one pass.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Passed {
+    Read {
+        recorded: u64,
+    },
+    /// There is nothing to be read yet, it was not asked for, or it belongs to no project that is there.
+    Nothing,
+}
+
+impl Reader {
+    pub fn new(env: Env, to: Option<PathBuf>, session: Option<String>) -> Reader {
+        Reader { env, to, session, stores: HashMap::new(), totals: Totals::default() }
+    }
+
+    /// Reads `path` on. `passed` is told how many uncompressed bytes have been gone through since it was told last.
+    ///
+    /// `live`: what comes was written a moment ago.
+    pub fn pass(&mut self, path: &Path, live: bool, passed: &mut dyn FnMut(u64)) -> Result<Passed> {
+        let source = Source::open(path).map_err(|error| unreadable(path, error))?;
+        let Some(thread) = first(&source, path)? else { return Ok(Passed::Nothing) };
+        if self.session.as_ref().is_some_and(|wanted| *wanted != thread.session_id && *wanted != thread.id) {
+            return Ok(Passed::Nothing);
+        }
+        let Some(dir) = self.place(&thread) else { return Ok(Passed::Nothing) };
+        if !self.stores.contains_key(&dir) {
+            self.stores.insert(dir.clone(), position::load(&dir)?);
+        }
+        let Some(store) = self.stores.get_mut(&dir) else { return Ok(Passed::Nothing) };
+        let mut pass = Pass::new(store, &self.env, &thread, Patience::READER);
+        if live && let Some(cwd) = thread.cwd.as_deref().filter(|cwd| Path::new(cwd).is_dir()) {
+            pass.live = Some(Live::new(&self.env, cwd));
+        }
+        let read = pass.file(&source, path, passed);
+        let done = pass.done;
+        self.totals.done.add(done);
+        if read.is_err() {
+            // Some of it may have been recorded: the ledger itself knows how far.
+            self.stores.remove(&dir);
+        }
+        read?;
+        self.totals.rollouts += 1;
+        Ok(Passed::Read { recorded: done.recorded })
+    }
+
+    /// The ledger that a thread's entries go to; counts a thread that has none.
+    fn place(&mut self, thread: &Thread) -> Option<PathBuf> {
+        if let Some(dir) = self.to.as_ref().or(self.env.deeds_dir.as_ref()) {
+            return Some(layout::normal(dir));
+        }
+        let Some(cwd) = thread.cwd.as_deref().map(Path::new).filter(|cwd| cwd.is_absolute()) else {
+            self.totals.homeless += 1;
+            return None;
+        };
+        if !cwd.is_dir() {
+            self.totals.gone += 1;
+            return None;
+        }
+        Some(self.env.place(cwd).ledger)
+    }
+}
+
+/// The thread, from the first line; `None` as long as that is not whole.
+pub fn first(source: &Source, path: &Path) -> Result<Option<Thread>> {
+    let mut lines = Lines::new(source.whole().map_err(|error| unreadable(path, error))?, 0);
+    let mut rollout = Rollout::new(&path.to_string_lossy());
+    match lines.next().map_err(|error| unreadable(path, error))? {
+        Next::Line { bytes, .. } => rollout.replay(bytes),
+        Next::Long(_) => {}
+        Next::End { .. } => return Ok(None),
+    }
+    Ok(Some(rollout.thread().clone()))
+}

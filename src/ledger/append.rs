@@ -1,0 +1,187 @@
+//! Appending: one lock, one read of the end, one write.
+//!
+//! The order of system calls, and what a crash after each leaves behind:
+//!
+//! | | call | a crash after it leaves |
+//! |---|---|---|
+//! | 1 | the directory is looked at, made if missing | an empty directory |
+//! | 2 | each long string: a draft is written, then renamed to its blob's name | a draft, or a blob that no line names yet |
+//! | 3 | `ledger.lock` is opened and locked | a lock file; the lock ends with the process |
+//! | 4 | `ledger.jsonl` is opened, its last 256 KiB read | an empty file |
+//! | 5 | one write: the newline that the last line lacked, a `recovery` entry if it was torn, all new lines | a beginning of that: whole lines, and a part of one, which the next append isolates |
+//! | 6 | with [`Sync::Data`]: `fdatasync`, of a new ledger the directory too | the finished write |
+//! | 7 | of a new ledger: its id is written to `ledger.lock` | a ledger whose disappearance would not be noticed |
+//! | 8 | what was taken in from the spool is removed there | a file whose drafts the next append meets as duplicates |
+//! | 9 | the lock is dropped | |
+//!
+//! A blob is on disk before the line that names it, and no blob is touched under the lock. What was written survives the
+//! process; without [`Sync::Data`] a power cut may take it.
+
+use std::fs::File;
+use std::ops::Range;
+use std::path::Path;
+use std::time::Duration;
+
+use super::Draft;
+use super::Ledger;
+use super::blob::Blobs;
+use super::body;
+use super::cause::{AppendError, Cause};
+use super::duplicate::{CONFLICT_KEY, Known, Met, is_host_look};
+use super::lines::Lines;
+use super::lock::Lock;
+use super::place;
+use super::spool::Waiting;
+use super::tail::Tail;
+use crate::durable::{self, Sync};
+use crate::layout;
+
+/// How to append.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Append {
+    /// How long to wait for the lock.
+    pub wait: Duration,
+    pub sync: Sync,
+}
+
+impl Default for Append {
+    fn default() -> Append {
+        Append { wait: Duration::from_secs(2), sync: Sync::None }
+    }
+}
+
+/// What became of a draft.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Appended {
+    /// It is the entry of this number.
+    Written(u64),
+    /// It stands in the entry of this number, or it is a look of the host that came with one that stands there.
+    Duplicate(u64),
+}
+
+pub(super) fn append(ledger: &Ledger, drafts: Vec<Draft>, options: &Append) -> Result<Vec<Appended>, AppendError> {
+    match attempt(ledger, &drafts, options) {
+        Ok(appended) => Ok(appended),
+        Err(cause) => Err(AppendError { cause, drafts, ledger: ledger.dir.clone() }),
+    }
+}
+
+fn attempt(ledger: &Ledger, drafts: &[Draft], options: &Append) -> Result<Vec<Appended>, Cause> {
+    let dir = ledger.dir.as_path();
+    place::ensure(dir)?;
+    let bodies = Bodies::write(dir, drafts, options.sync)?;
+    let waiting = waiting(ledger, options.sync);
+
+    let lock_path = dir.join(layout::LOCK);
+    let lock = Lock::exclusive(dir, options.wait).map_err(Cause::io("lock", &lock_path))?.ok_or(Cause::Locked)?;
+    let path = dir.join(layout::LEDGER);
+    let file = durable::open_append(&path).map_err(Cause::io("open", &path))?;
+    let tail = Tail::read(&file).map_err(Cause::io("read", &path))?;
+
+    let mut lines = Lines::after(dir, &lock, &tail)?;
+    let first = lines.next();
+    let all = waiting.iter().flat_map(|(batch, _)| &batch.drafts).chain(drafts);
+    let mut known = Known::in_window(&tail, all);
+    let mut taken_in = Vec::new();
+    // Whoever takes a file in removes it before it lets go of the lock.
+    for (batch, bodies) in waiting.iter().filter(|(batch, _)| batch.path.exists()) {
+        add_batch(&mut lines, &mut known, &batch.drafts, bodies);
+        taken_in.push(&batch.path);
+    }
+    let appended = add_batch(&mut lines, &mut known, drafts, &bodies);
+    if lines.next() > first {
+        write(dir, &file, &lock, &lines, options.sync)?;
+    }
+    for path in taken_in {
+        // If it stays, its drafts are met again as duplicates.
+        let _ = ledger.spool().done(path);
+    }
+    Ok(appended)
+}
+
+/// What waits in the spool, with its bodies written. What cannot be appended in any way is moved out of the way; what
+/// cannot be now stays.
+fn waiting(ledger: &Ledger, sync: Sync) -> Vec<(Waiting, Bodies)> {
+    let spool = ledger.spool();
+    let mut waiting = Vec::new();
+    for batch in spool.take() {
+        match Bodies::write(&ledger.dir, &batch.drafts, sync) {
+            Ok(bodies) => waiting.push((batch, bodies)),
+            Err(Cause::TooLong) => drop(spool.quarantine(&batch.path)),
+            Err(_) => {}
+        }
+    }
+    waiting
+}
+
+/// Adds what is new of a batch. If its first draft is not new, neither is what the host saw with it: looking again at the
+/// same event only shows another moment.
+fn add_batch<'a>(lines: &mut Lines, known: &mut Known<'a>, drafts: &'a [Draft], bodies: &'a Bodies) -> Vec<Appended> {
+    let mut appended = Vec::with_capacity(drafts.len());
+    for (draft, body) in drafts.iter().zip(bodies.iter()) {
+        let met_again = match appended.first() {
+            Some(Appended::Duplicate(seq)) if is_host_look(draft) => Some(*seq),
+            _ => None,
+        };
+        let done = match (known.meet(draft, body), met_again) {
+            (Met::Same(seq), _) => Appended::Duplicate(seq),
+            (Met::Different(seq), _) if is_host_look(draft) => Appended::Duplicate(seq),
+            (Met::New, Some(seq)) => Appended::Duplicate(seq),
+            (Met::New, None) => Appended::Written(lines.add(&draft.kind, body)),
+            // Who met the other entry elsewhere has named it.
+            (Met::Different(_), _) if draft.body.contains_key(CONFLICT_KEY) => {
+                Appended::Written(lines.add(&draft.kind, body))
+            }
+            (Met::Different(seq), _) => Appended::Written(lines.add_conflict(&draft.kind, body, seq)),
+        };
+        if let Appended::Written(seq) = done {
+            known.remember(draft.id.as_bytes(), seq, body);
+        }
+        appended.push(done);
+    }
+    appended
+}
+
+fn write(dir: &Path, file: &File, lock: &Lock, lines: &Lines, sync: Sync) -> Result<(), Cause> {
+    let path = dir.join(layout::LEDGER);
+    durable::append(file, &lines.bytes).map_err(Cause::io("write", &path))?;
+    if sync == Sync::Data {
+        durable::sync(file).map_err(Cause::io("sync", &path))?;
+    }
+    if let Some(id) = &lines.begun {
+        if sync == Sync::Data {
+            durable::sync_dir(dir).map_err(Cause::io("sync", dir))?;
+        }
+        // The entries are written; without the mark only their disappearance would go unnoticed.
+        let _ = lock.set_mark(id);
+    }
+    Ok(())
+}
+
+/// The drafts' bodies as they will stand in their lines, one after the other.
+struct Bodies {
+    bytes: Vec<u8>,
+    ranges: Vec<Range<usize>>,
+}
+
+impl Bodies {
+    /// Writes the bodies; what is too long for a line is in its blob when this returns.
+    fn write(dir: &Path, drafts: &[Draft], sync: Sync) -> Result<Bodies, Cause> {
+        let mut bodies = Bodies { bytes: Vec::with_capacity(8 << 10), ranges: Vec::with_capacity(drafts.len()) };
+        let mut blobs = Blobs { ledger: dir, sync };
+        for draft in drafts {
+            let start = bodies.bytes.len();
+            let fits = body::write(&mut bodies.bytes, &draft.id, &draft.body, &mut blobs)
+                .map_err(Cause::io("write", &dir.join(layout::BLOBS)))?;
+            if !fits {
+                return Err(Cause::TooLong);
+            }
+            bodies.ranges.push(start..bodies.bytes.len());
+        }
+        Ok(bodies)
+    }
+
+    fn iter(&self) -> impl Iterator<Item = &[u8]> {
+        self.ranges.iter().map(|range| &self.bytes[range.clone()])
+    }
+}

@@ -1,0 +1,180 @@
+//! Reads all of a ledger and says whether it is what was written. Changes nothing on disk.
+//!
+//! What `ok` shows: no entry, and nothing a blob of one holds, was changed, removed, moved or put in between after it was
+//! written, unless everything after that place was written anew. What it does not show: that the end is not cut off
+//! between two lines, that somebody who could write here did not make a whole new chain, and that what was recorded is
+//! true.
+
+use std::collections::HashSet;
+use std::path::Path;
+
+use memchr::memmem::Finder;
+use serde_json::Value;
+
+use super::blob::{Blobs, Held, is_digest};
+use super::duplicate::CONFLICT_KEY;
+use super::entry::Parts;
+use super::finding::{Finding, FindingKind, Outcome};
+use super::lock;
+use super::place;
+use super::read::{Step, Walk};
+use crate::durable::Sync;
+use crate::layout;
+
+/// How many findings are kept; the rest are counted.
+const FINDINGS_MAX: usize = 100;
+/// How many blobs are remembered as checked.
+const CHECKED_MAX: usize = 1 << 16;
+
+/// What is so about a ledger.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Verification {
+    pub outcome: Outcome,
+    /// How many entries are what their hashes say.
+    pub entries: u64,
+    /// How many of them have no mac.
+    pub without_mac: u64,
+    /// The ledger's own id, from its first entry.
+    pub id: Option<String>,
+    /// In the order of lines; at most a hundred.
+    pub findings: Vec<Finding>,
+    /// How many more there are.
+    pub more: u64,
+}
+
+impl Verification {
+    fn add(&mut self, finding: Finding) {
+        self.outcome = self.outcome.min(finding.kind.outcome());
+        if self.findings.len() < FINDINGS_MAX {
+            self.findings.push(finding);
+        } else {
+            self.more += 1;
+        }
+    }
+}
+
+pub(super) fn verify(dir: &Path) -> Verification {
+    let mut verification =
+        Verification { outcome: Outcome::Ok, entries: 0, without_mac: 0, id: None, findings: Vec::new(), more: 0 };
+    match Walk::open(dir) {
+        Ok(walk) => read(dir, walk, &mut verification),
+        Err(error) => verification.add(Finding::new(FindingKind::Unreadable, 0, error.message)),
+    }
+    let begun = lock::mark(dir);
+    match (&begun, &verification.id) {
+        (None, _) => {}
+        (Some(begun), Some(id)) if begun == id => {}
+        (Some(begun), Some(id)) => {
+            let detail = format!("this is ledger {id}; the one begun here was {begun}");
+            verification.add(Finding::new(FindingKind::Replaced, 1, detail));
+        }
+        (Some(begun), None) if verification.entries == 0 && verification.outcome != Outcome::Unreadable => {
+            verification.add(nothing_left_of(begun));
+        }
+        (Some(_), None) => {}
+    }
+    verification
+}
+
+fn read(dir: &Path, mut walk: Walk, verification: &mut Verification) {
+    let mut blobs = BlobCheck::new(dir);
+    loop {
+        let step = walk.step(|parts, line, found| {
+            verification.entries += 1;
+            verification.without_mac += u64::from(parts.mac.is_none());
+            if parts.seq == 0 && verification.id.is_none() {
+                verification.id = id_of(parts.body);
+            }
+            blobs.named_in(parts.body, line.number, found);
+            found.extend(conflict(parts, line.number));
+        });
+        walk.found.drain(..).for_each(|finding| verification.add(finding));
+        if let Step::End = step {
+            return;
+        }
+    }
+}
+
+/// Says so if a ledger was begun in `dir` and there is nothing of it.
+pub(super) fn gone(dir: &Path) -> Option<Finding> {
+    let begun = lock::mark(dir)?;
+    let is_there = |path: &Path| {
+        std::fs::symlink_metadata(path).map_or_else(
+            |error| error.kind() != std::io::ErrorKind::NotFound,
+            |found| !found.is_file() || found.len() > 0,
+        )
+    };
+    let any = is_there(&dir.join(layout::LEDGER)) || place::segments(dir).map_or(true, |all| !all.is_empty());
+    (!any).then(|| nothing_left_of(&begun))
+}
+
+fn nothing_left_of(begun: &str) -> Finding {
+    Finding::new(FindingKind::Gone, 0, format!("ledger {begun} was begun here, and nothing of it is left"))
+}
+
+fn id_of(body: &[u8]) -> Option<String> {
+    let body: Value = serde_json::from_slice(body).ok()?;
+    body.get("id")?.as_str().map(str::to_owned)
+}
+
+/// An entry that says itself that an earlier one has its id and other content: the last key of its body.
+fn conflict(parts: &Parts<'_>, line: u64) -> Option<Finding> {
+    let end = parts.body.strip_suffix(b"}")?;
+    let digits = end.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+    let (before, with) = end.split_at(end.len() - digits);
+    let key = before.strip_suffix(b"\":")?;
+    if digits == 0 || !key.ends_with(CONFLICT_KEY.as_bytes()) {
+        return None;
+    }
+    let detail =
+        format!("entry {} has the id of entry {} and says something else", parts.seq, String::from_utf8_lossy(with));
+    Some(Finding::new(FindingKind::Conflict, line, detail))
+}
+
+/// Checks every blob once, however often it is named.
+struct BlobCheck<'a> {
+    blobs: Blobs<'a>,
+    name: Finder<'static>,
+    checked: HashSet<String>,
+}
+
+impl BlobCheck<'_> {
+    fn new(dir: &Path) -> BlobCheck<'_> {
+        BlobCheck {
+            blobs: Blobs { ledger: dir, sync: Sync::None },
+            // Inside a string the quotation marks would be escaped, and an object of the agent's with this key never
+            // stands in a line.
+            name: Finder::new(b"{\"$blob\":\""),
+            checked: HashSet::new(),
+        }
+    }
+
+    fn named_in(&mut self, body: &[u8], line: u64, found: &mut Vec<Finding>) {
+        for at in self.name.find_iter(body) {
+            let digest = body.get(at + self.name.needle().len()..).and_then(|rest| rest.get(..64)).unwrap_or_default();
+            let digest = String::from_utf8_lossy(digest).into_owned();
+            if !is_digest(&digest) || self.checked.contains(&digest) {
+                continue;
+            }
+            match self.blobs.check(&digest) {
+                Ok(Held::Intact) => {}
+                Ok(Held::Missing) => {
+                    let detail = format!("blob {digest}, which it names, is gone or empty");
+                    found.push(Finding::new(FindingKind::BlobMissing, line, detail));
+                }
+                Ok(Held::Differs) => {
+                    let detail = format!("blob {digest}, which it names, holds something else");
+                    found.push(Finding::new(FindingKind::BlobAltered, line, detail));
+                }
+                Err(error) => {
+                    let detail = format!("blob {digest}, which it names: {error}");
+                    found.push(Finding::new(FindingKind::Unreadable, line, detail));
+                }
+            }
+            if self.checked.len() == CHECKED_MAX {
+                self.checked.clear();
+            }
+            self.checked.insert(digest);
+        }
+    }
+}

@@ -1,0 +1,307 @@
+//! What the walk notes of each program: that it ran here, prints there, may change files, and what it shows of others.
+
+use super::plan::{Ends, Plan};
+use super::program::{self, Filter, Reads};
+use super::sink::{compose, is_scratch};
+use super::syntax::{Operator, Part, Word};
+use super::unwrap::program_name;
+use super::walk::{Scope, Walk};
+use crate::records::invocation::{Dir, View};
+
+/// A program that runs.
+#[derive(Debug, Clone)]
+pub struct Run {
+    pub words: Vec<Word>,
+    pub environment: Vec<(String, Word)>,
+    pub via: Vec<String>,
+    pub codes: Vec<u8>,
+    pub elsewhere: Option<String>,
+    pub dir: Dir,
+    pub span: (usize, usize),
+    /// Where its standard output and its standard error are shown.
+    pub streams: [Vec<Shown>; 2],
+}
+
+/// One place where a stream's text can be seen.
+#[derive(Debug, Clone)]
+pub struct Shown {
+    pub filter: Filter,
+    pub tails: Vec<u32>,
+    /// The leaf that shows it: the run itself, or the `tail log` that comes later.
+    pub at: usize,
+    /// The file it was kept in holds other text before, or after.
+    pub before: bool,
+    pub after: bool,
+}
+
+/// A simple command, as one that prints and changes things. Its number is the run's.
+#[derive(Debug, Clone)]
+pub struct Leaf {
+    pub print: Print,
+    pub change: Change,
+    pub visible: bool,
+    pub tails: Vec<u32>,
+    pub loops: Vec<u32>,
+    pub pipelines: Vec<(u32, usize)>,
+    pub jobs: Vec<usize>,
+    pub late: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Print {
+    Nothing,
+    /// So many lines of words that name no result.
+    Words(u32),
+    Text,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Change {
+    Nothing,
+    /// A redirection, or `tee`: only while it prints.
+    File,
+    Program,
+}
+
+impl Walk {
+    /// Notes a program, and what it shows of earlier ones.
+    pub fn record(&mut self, words: &[Word], span: (usize, usize), scope: &Scope) -> Plan {
+        let number = self.runs.len();
+        let reads = program::reads(words);
+        let shows = self.show_again(words, &reads, scope);
+        let filters = scope.fed && reads.known && (reads.files.is_empty() || reads.filter == Filter::SOME);
+        let print = match program_name(&words[0]).as_str() {
+            _ if shows || filters || (program::is_silent(words) && !scope.resolved) => Print::Nothing,
+            "echo" | "printf" => self.echoed(&words[1..]),
+            _ => Print::Text,
+        };
+        let copies = reads.copies.iter().any(|word| !word.literal().as_deref().is_some_and(is_scratch));
+        let prints = print != Print::Nothing || filters;
+        let change = if scope.resolved || program::changes(words) {
+            Change::Program
+        } else if scope.writes || copies || (prints && (scope.out.file || scope.err.file)) {
+            Change::File
+        } else {
+            Change::Nothing
+        };
+        let streams = [&scope.out, &scope.err].map(|sink| {
+            let filter = Filter { view: sink.view, lines: sink.lines };
+            vec![Shown { filter, tails: sink.tails.clone(), at: number, before: false, after: false }]
+        });
+        for (stream, sink) in [&scope.out, &scope.err].into_iter().enumerate() {
+            for stored in &sink.stored {
+                let writer = super::sink::Writer { run: number, stream, filter: stored.filter };
+                self.captures.entry(stored.key.clone()).or_default().writers.push(writer);
+            }
+        }
+        self.leaves.push(Leaf {
+            print,
+            change,
+            visible: scope.out.view != View::Hidden || scope.err.view != View::Hidden,
+            tails: scope.out.tails.iter().chain(&scope.err.tails).copied().collect(),
+            loops: scope.loops.clone(),
+            pipelines: scope.pipelines.clone(),
+            jobs: scope.jobs.clone(),
+            late: scope.late,
+        });
+        self.runs.push(Run {
+            words: words.to_vec(),
+            environment: self.shell.exported.iter().chain(&scope.environment).cloned().collect(),
+            via: scope.via.clone(),
+            codes: scope.codes.clone(),
+            elsewhere: scope.elsewhere.clone(),
+            dir: self.shell.dir.clone(),
+            span,
+            streams,
+        });
+        self.status_of(words, &reads, number, scope)
+    }
+
+    /// How it can end.
+    fn status_of(&mut self, words: &[Word], reads: &Reads, run: usize, scope: &Scope) -> Plan {
+        let plain = !scope.wrapped;
+        let ends = match words[0].literal().as_deref() {
+            Some("test") => {
+                let texts: Vec<&str> = words[1..].iter().map(|word| word.raw.as_str()).collect();
+                match self.compares(&texts) {
+                    Some(plan) => return plan,
+                    None => Ends::Test,
+                }
+            }
+            Some("cat" | "tail") if plain && scope.fed && reads.files.is_empty() && reads.filter != Filter::SOME => {
+                Ends::Filters
+            }
+            Some("true" | ":") if !scope.resolved => Ends::Zero,
+            Some("false") if !scope.resolved => Ends::One,
+            Some("echo" | "pwd") if plain => Ends::Prints,
+            Some("printf") if plain && words.get(1).is_some_and(|format| !has_numbers(&format.raw)) => Ends::Prints,
+            _ => Ends::Any,
+        };
+        Plan::Run { run, ends }
+    }
+
+    /// `[ $? -eq 0 ]`, `[[ $rc != 0 ]]`, `((rc == 0))`.
+    pub fn test_text(&mut self, text: &str) -> Plan {
+        let inside = text.trim_start_matches(['[', '(']).trim_end_matches([']', ')']);
+        let texts: Vec<&str> = inside.split_ascii_whitespace().collect();
+        let bare = text.starts_with("((");
+        let plan = match texts.as_slice() {
+            [variable] if bare => self.compares(&[variable, "-ne", "0"]),
+            _ => self.compares(&texts),
+        };
+        plan.unwrap_or(Plan::Ends(Ends::Test))
+    }
+
+    fn compares(&mut self, texts: &[&str]) -> Option<Plan> {
+        let [left, operator, right] = texts else { return None };
+        let zero = match *operator {
+            "-eq" | "=" | "==" | "-le" => true,
+            "-ne" | "!=" | "-gt" => false,
+            _ => return None,
+        };
+        if right.trim_matches(['"', '\'']) != "0" {
+            return None;
+        }
+        let name = left.trim_matches('"');
+        let name = name.strip_prefix('$').unwrap_or(name);
+        let name = name.strip_prefix('{').and_then(|name| name.strip_suffix('}')).unwrap_or(name);
+        match self.value_named(name) {
+            super::plan::Value::Unknown | super::plan::Value::Job => None,
+            value => Some(Plan::Test { value, zero }),
+        }
+    }
+
+    /// If this command shows what a file or variable has kept of earlier runs, so that it adds nothing of its own.
+    fn show_again(&mut self, words: &[Word], reads: &Reads, scope: &Scope) -> bool {
+        let mut shown = false;
+        let name = words[0].literal().unwrap_or_default();
+        let texts: Vec<&Word> = words[1..].iter().collect();
+        match (name.as_str(), texts.as_slice()) {
+            ("echo", [word]) => shown |= self.show_variable(word, Filter::WHOLE, scope),
+            ("printf", [format, word]) if matches!(format.literal().as_deref(), Some("%s" | "%s\\n" | "%b\\n")) => {
+                shown |= self.show_variable(word, Filter::WHOLE, scope);
+            }
+            ("echo" | "printf", words) => {
+                for word in words {
+                    shown |= self.show_variable(word, Filter::SOME, scope);
+                }
+            }
+            _ => {}
+        }
+        if reads.known && !scope.fed {
+            if let [file] = reads.files.as_slice() {
+                shown |= self.show_file(file, reads.filter, scope);
+            } else {
+                for file in &reads.files {
+                    shown |= self.show_file(file, Filter::SOME, scope);
+                }
+            }
+            for redirect in &scope.inputs {
+                shown |= match redirect.operator {
+                    Operator::Read => self.show_file(&redirect.target, reads.filter, scope),
+                    Operator::Text { .. } => self.show_variable(&redirect.target, reads.filter, scope),
+                    _ => false,
+                };
+            }
+        }
+        // `echo "$(F)"` prints nothing but what was counted as F's.
+        shown || (name == "echo" && texts.len() == 1 && texts[0].substitutions.iter().any(|s| s.whole))
+    }
+
+    fn show_file(&mut self, file: &Word, filter: Filter, scope: &Scope) -> bool {
+        self.key(file, scope).is_some_and(|key| self.show(&key, filter, scope))
+    }
+
+    fn show_variable(&mut self, word: &Word, filter: Filter, scope: &Scope) -> bool {
+        match word.parts.as_slice() {
+            [Part::Variable { name, quoted }] => {
+                let filter = if *quoted { filter } else { Filter::SOME };
+                self.show(&format!("${name}"), filter, scope)
+            }
+            parts => parts.iter().fold(false, |shown, part| match part {
+                Part::Variable { name, .. } => self.show(&format!("${name}"), Filter::SOME, scope) | shown,
+                _ => shown,
+            }),
+        }
+    }
+
+    fn show(&mut self, key: &str, filter: Filter, scope: &Scope) -> bool {
+        let Some(capture) = self.captures.get(key).cloned() else { return false };
+        let here = self.leaves.len();
+        for (index, writer) in capture.writers.iter().enumerate() {
+            let run = writer.run;
+            let others = |writers: &[super::sink::Writer]| -> (bool, u32) {
+                let prints = writers.iter().filter(|other| other.run != run).map(|other| self.leaves[other.run].print);
+                prints.fold((false, 0), |(text, lines), print| match print {
+                    Print::Nothing => (text, lines),
+                    Print::Words(more) => (text, lines + more),
+                    Print::Text => (true, lines),
+                })
+            };
+            let (before, _) = others(&capture.writers[..index]);
+            let (after, words) = others(&capture.writers[index + 1..]);
+            let mut filter =
+                compose(compose(writer.filter, filter), Filter { view: scope.out.view, lines: scope.out.lines });
+            // Words printed after it into the file take their share of what `tail` keeps.
+            filter.lines = filter.lines.map(|lines| lines.saturating_sub(words));
+            if filter.lines == Some(0)
+                || (filter.lines.is_some() && after)
+                || self.disturbed(run, here, &capture.writers, scope)
+            {
+                filter = compose(filter, Filter::SOME);
+            }
+            let shown =
+                Shown { filter, tails: scope.out.tails.clone(), at: here, before: before || capture.continued, after };
+            self.runs[run].streams[writer.stream].push(shown);
+        }
+        !capture.writers.is_empty()
+    }
+
+    /// Between a run and the command that shows its output, something could have touched the file, or it still runs.
+    fn disturbed(&self, run: usize, here: usize, writers: &[super::sink::Writer], scope: &Scope) -> bool {
+        let own = &self.leaves[run];
+        let changed = self.leaves[run + 1..here].iter().zip(run + 1..).any(|(leaf, number)| {
+            leaf.change == Change::Program && !writers.iter().any(|writer| writer.run == number) && !leaf.late
+        });
+        let runs_on = own.jobs.iter().any(|job| !scope.jobs.contains(job) && self.jobs[*job].is_none());
+        changed || runs_on || (own.loops != scope.loops)
+    }
+
+    /// What `echo` and `printf` print: words, or something that could be taken for a result.
+    fn echoed(&self, words: &[Word]) -> Print {
+        let mut text = String::new();
+        for word in words {
+            for part in &word.parts {
+                match part {
+                    Part::Text(more) => text.push_str(more),
+                    Part::Variable { name, .. } if self.is_plain(name) => {}
+                    Part::Opaque if word.raw.contains("$(date") && word.substitutions.len() == 1 => {}
+                    _ => return Print::Text,
+                }
+            }
+            text.push(' ');
+        }
+        if names_result(&text) { Print::Text } else { Print::Words(1 + text.matches(['\n']).count() as u32) }
+    }
+
+    fn is_plain(&self, name: &str) -> bool {
+        let known = ["?", "$", "#", "!", "SECONDS", "PWD", "HOME", "USER", "HOSTNAME", "SHELL"];
+        known.contains(&name) || name.starts_with("PIPESTATUS") || self.shell.plain.contains(name)
+    }
+}
+
+/// Whether a text could be taken for what a test runner or its like says at its end: a number beside a word for an
+/// outcome, or one of the phrases that say it without a number.
+pub fn names_result(text: &str) -> bool {
+    let text = text.to_ascii_lowercase();
+    let outcomes = ["pass", "fail", "error", "ok", "success", "warn", "problem", "issue", "ran ", "skip", "exit code"];
+    let phrases =
+        ["checks passed", "build success", "build fail", "no tests", "test result", "error:", "congratulations", "***"];
+    let number = text.contains(|c: char| c.is_ascii_digit());
+    phrases.iter().any(|phrase| text.contains(phrase)) || (number && outcomes.iter().any(|word| text.contains(word)))
+}
+
+/// A format that can fail on what it is given.
+fn has_numbers(format: &str) -> bool {
+    format.split('%').skip(1).any(|rest| !rest.starts_with(['s', 'b', 'q', '%']))
+}

@@ -1,0 +1,220 @@
+//! Words: quotes and escapes removed where they can be, expansions named where they cannot.
+
+use tree_sitter::Node;
+
+use super::grammar::Reader;
+use super::syntax::{Assignment, Part, Substitution, SubstitutionKind, Word};
+use super::token::children;
+
+impl Reader<'_> {
+    /// A word from one node (a literal, or an assignment that stands among the arguments).
+    pub fn word(&self, node: Node<'_>) -> Result<Word, String> {
+        let raw = self.text(node).to_owned();
+        let mut word = Word { substitutions: self.substitutions(&[node])?, ..Word::default() };
+        self.piece(node, Quote::None, &mut word);
+        word.pattern |= raw.starts_with('~') || has_braces(&raw, &word.parts);
+        for substitution in &mut word.substitutions {
+            substitution.whole &= matches!(word.parts.as_slice(), [Part::Opaque]) && raw.starts_with("\"");
+        }
+        word.raw = raw;
+        Ok(word)
+    }
+
+    pub fn assignment(&self, node: Node<'_>) -> Result<Assignment, String> {
+        let name = node.child_by_field_name("name").map(|name| self.text(name).to_owned()).unwrap_or_default();
+        let mut value = match node.child_by_field_name("value") {
+            Some(value) => self.word(value)?,
+            None => Word::plain(""),
+        };
+        let whole = self.text(node);
+        if whole[name.len().min(whole.len())..].starts_with("+=") {
+            value.parts.insert(0, Part::Opaque);
+        }
+        Ok(Assignment { name, value })
+    }
+
+    /// The commands that expanding these nodes runs, outermost only.
+    pub fn substitutions(&self, nodes: &[Node<'_>]) -> Result<Vec<Substitution>, String> {
+        let mut found = Vec::new();
+        let mut stack: Vec<Node<'_>> = nodes.iter().rev().copied().collect();
+        while let Some(node) = stack.pop() {
+            if !matches!(node.kind(), "command_substitution" | "process_substitution") {
+                if node.is_error() || node.is_missing() {
+                    return Err(format!("it is not bash at byte {}", node.start_byte()));
+                }
+                stack.extend(children(node).into_iter().rev());
+                continue;
+            }
+            let mut inner = children(node);
+            if inner.len() < 2 {
+                return Err("a substitution is not closed".into());
+            }
+            let (open, close) = (inner.remove(0), inner.pop());
+            let end = close.map_or(node.end_byte(), |close| close.start_byte());
+            if open.kind().ends_with('`') && self.text(node).contains('\\') {
+                return Err("escapes inside backticks".into());
+            }
+            let kind = match open.kind() {
+                "<(" => SubstitutionKind::Input,
+                ">(" => SubstitutionKind::Output,
+                _ => SubstitutionKind::Command,
+            };
+            let script = self.deeper()?.script_of(inner, open.end_byte(), end)?;
+            found.push(Substitution { kind, script, whole: true });
+        }
+        Ok(found)
+    }
+
+    fn piece(&self, node: Node<'_>, quote: Quote, word: &mut Word) {
+        let text = self.text(node);
+        match node.kind() {
+            "word"
+            | "number"
+            | "variable_name"
+            | "special_variable_name"
+            | "extglob_pattern"
+            | "regex"
+            | "test_operator" => {
+                word.pattern |= is_glob(text);
+                push_text(&mut word.parts, &unescape(text, |_| true));
+            }
+            "raw_string" => push_text(&mut word.parts, text.trim_start_matches('\'').trim_end_matches('\'')),
+            "ansi_c_string" => match ansi(text) {
+                Some(text) => push_text(&mut word.parts, &text),
+                None => word.parts.push(Part::Opaque),
+            },
+            "string" => self.double(node, word),
+            "translated_string" => children(node).into_iter().skip(1).for_each(|child| self.piece(child, quote, word)),
+            "concatenation" => {
+                for child in children(node) {
+                    self.piece(child, quote, word);
+                }
+            }
+            "simple_expansion" => {
+                word.parts.push(Part::Variable { name: text[1..].to_owned(), quoted: quote == Quote::Double });
+            }
+            "expansion" => {
+                let name = text.trim_start_matches("${").trim_end_matches('}');
+                word.parts.push(match is_name(name) {
+                    true => Part::Variable { name: name.to_owned(), quoted: quote == Quote::Double },
+                    false => Part::Opaque,
+                });
+            }
+            "variable_assignment" => {
+                let value = node.child_by_field_name("value");
+                let end = value.map_or(node.end_byte(), |value| value.start_byte());
+                push_text(&mut word.parts, &self.code[node.start_byte()..end]);
+                if let Some(value) = value {
+                    self.piece(value, quote, word);
+                }
+            }
+            "brace_expression" | "array" | "arithmetic_expansion" | "command_substitution" | "process_substitution" => {
+                word.parts.push(Part::Opaque);
+            }
+            _ if !node.is_named() && text != "``" => push_text(&mut word.parts, text),
+            _ => word.parts.push(Part::Opaque),
+        }
+    }
+
+    /// A double-quoted string. The parser drops line ends between its children, so the text is taken from the gaps.
+    fn double(&self, node: Node<'_>, word: &mut Word) {
+        let text_of = |from: usize, to: usize| {
+            unescape(self.code.get(from..to).unwrap_or_default(), |c| matches!(c, '$' | '`' | '"' | '\\'))
+        };
+        let mut at = node.start_byte() + 1;
+        push_text(&mut word.parts, "");
+        for child in children(node) {
+            if !child.is_named() || child.kind() == "string_content" {
+                continue;
+            }
+            push_text(&mut word.parts, &text_of(at, child.start_byte()));
+            self.piece(child, Quote::Double, word);
+            at = child.end_byte();
+        }
+        push_text(&mut word.parts, &text_of(at, node.end_byte().saturating_sub(1)));
+        if word.parts.len() > 1 {
+            word.parts.retain(|part| !matches!(part, Part::Text(text) if text.is_empty()));
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Quote {
+    None,
+    Double,
+}
+
+fn push_text(parts: &mut Vec<Part>, text: &str) {
+    match parts.last_mut() {
+        Some(Part::Text(last)) => last.push_str(text),
+        _ => parts.push(Part::Text(text.to_owned())),
+    }
+}
+
+/// Without the backslash before characters that it escapes; a continued line vanishes.
+fn unescape(text: &str, escapes: impl Fn(char) -> bool) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        match (c, chars.peek()) {
+            ('\\', Some('\n')) => drop(chars.next()),
+            ('\\', Some(&next)) if escapes(next) => out.extend(chars.next()),
+            _ => out.push(c),
+        }
+    }
+    out
+}
+
+/// `$'…'`; only the common escapes.
+fn ansi(text: &str) -> Option<String> {
+    let mut out = String::new();
+    let mut chars = text.strip_prefix("$'")?.strip_suffix('\'')?.chars();
+    while let Some(c) = chars.next() {
+        if c != '\\' {
+            out.push(c);
+            continue;
+        }
+        out.push(match chars.next()? {
+            'n' => '\n',
+            't' => '\t',
+            'r' => '\r',
+            'e' | 'E' => '\u{1b}',
+            c @ ('\\' | '\'' | '"' | '?') => c,
+            _ => return None,
+        });
+    }
+    Some(out)
+}
+
+/// An unescaped `*`, `?` or `[…]`.
+fn is_glob(text: &str) -> bool {
+    let mut escaped = false;
+    let mut open = false;
+    for c in text.chars() {
+        match c {
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            '*' | '?' => return true,
+            '[' => open = true,
+            ']' if open => return true,
+            _ => {}
+        }
+    }
+    false
+}
+
+/// `a{b,c}`, `{1..3}`: looked for in the word as written, so that quotes can only make it say yes too often.
+fn has_braces(raw: &str, parts: &[Part]) -> bool {
+    let literal = parts.iter().all(|part| matches!(part, Part::Text(_)));
+    let Some(open) = raw.find('{').filter(|_| literal && !raw.starts_with(['\'', '"'])) else { return false };
+    let inside = raw[open..].split('}').next().unwrap_or_default();
+    raw[open..].contains('}') && (inside.contains(',') || inside.contains(".."))
+}
+
+fn is_name(name: &str) -> bool {
+    let word = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    match name.strip_prefix("PIPESTATUS[") {
+        Some(index) => index.strip_suffix(']').is_some_and(word),
+        None => word(name) || matches!(name, "?" | "!" | "@" | "*" | "#" | "$" | "-"),
+    }
+}

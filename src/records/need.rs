@@ -1,0 +1,378 @@
+//! What a claim needs, and the judge record that answers it. Trust, polarity, count and part become records with ids of
+//! their own (`tests?says=fail`) before judging, so that the pure judge knows none of them.
+
+use serde_json::Value;
+
+use super::check::CheckRun;
+use super::files::{FileDeed, names, relative};
+use super::fold::{Governing, fold};
+use super::git::{GitDeed, GitOp};
+use super::outcome::{Executed, Outcome};
+use super::run::EvidenceRef;
+use super::story::{Checks, Story};
+use super::subject::Wanted;
+use super::summary::Counts;
+
+/// One thing that a claim needs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Need {
+    /// `tests`, `tests/pytest`, `check/contract`, `commit`, `push/origin/main`, `file/src/a.rs`.
+    pub id: String,
+    pub says: Says,
+    pub count: Option<(Option<u64>, Option<u64>)>,
+    /// A named subset of the tests.
+    pub part: Option<String>,
+    /// Accepted trust classes; empty: any.
+    pub trust: Vec<String>,
+    pub wanted: Wanted,
+}
+
+/// What a claim says of its object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Says {
+    /// It passes, or was done.
+    Yes,
+    /// The check fails.
+    Fails,
+    /// The deed was not done.
+    NotDone,
+}
+
+/// The moment that claims are judged at.
+#[derive(Debug, Clone, Default)]
+pub struct Moment {
+    /// Only what was observed until then, milliseconds.
+    pub until: Option<i64>,
+    /// The worktree as the host saw it then; for naming what changed since.
+    pub worktree: Value,
+    /// The host's look at git then.
+    pub git: Value,
+}
+
+/// A record for the judge, with what it rests on.
+#[derive(Debug, Clone)]
+pub struct Record {
+    pub id: String,
+    pub outcome: Outcome,
+    pub subject: Option<String>,
+}
+
+/// Why a record is what it is, or why there is none.
+#[derive(Debug, Clone, Default)]
+pub struct Because {
+    pub check: Option<CheckRun>,
+    pub git: Option<GitDeed>,
+    pub file: Option<(String, Outcome)>,
+    pub at_wanted: bool,
+    pub evidence: Vec<EvidenceRef>,
+    /// The counts that the record has where the claim has others.
+    pub count_differs: Option<Counts>,
+    /// The worktree that the deciding run saw.
+    pub worktree: Value,
+    /// The worktree at the moment that the claim is about.
+    pub wanted_worktree: Value,
+    /// The first file edited after the deciding run, from the session's own edits.
+    pub edited_since: Option<String>,
+    /// The files that differ between the deciding run's state and the wanted one, as far as known; filled in by whoever may
+    /// ask git.
+    pub changed: Vec<String>,
+    /// `changed` is all that differs.
+    pub changed_is_all: bool,
+    /// Runs that were looked at and show nothing: why.
+    pub notes: Vec<String>,
+}
+
+impl Need {
+    pub fn new(id: impl Into<String>, wanted: Wanted) -> Need {
+        Need { id: id.into(), says: Says::Yes, count: None, part: None, trust: Vec::new(), wanted }
+    }
+
+    /// The record's id: the base, and what was derived from it.
+    pub fn record_id(&self) -> String {
+        let mut id = self.id.clone();
+        let mut mark = '?';
+        let mut add = |key: &str, value: &str| {
+            id.push(mark);
+            id.push_str(key);
+            id.push('=');
+            id.push_str(value);
+            mark = '&';
+        };
+        match self.says {
+            Says::Yes => {}
+            Says::Fails => add("says", "fail"),
+            Says::NotDone => add("says", "not_done"),
+        }
+        if let Some((passed, failed)) = self.count {
+            let number = |n: Option<u64>| n.map_or("-".to_owned(), |n| n.to_string());
+            add("count", &format!("{},{}", number(passed), number(failed)));
+        }
+        if let Some(part) = &self.part {
+            add("part", part);
+        }
+        if !self.trust.is_empty() {
+            add("trust", &self.trust.join(","));
+        }
+        id
+    }
+}
+
+/// Answers a need from the story. `None`: nothing was recorded that could answer it.
+pub fn resolve(need: &Need, story: &Story, checks: &Checks, moment: &Moment) -> (Option<Record>, Because) {
+    let (record, mut because) = match need.id.split('/').next().unwrap_or_default() {
+        "commit" => git_record(need, story, checks, moment),
+        "push" => git_record(need, story, checks, moment),
+        "file" => file_record(need, story, moment),
+        _ => check_record(need, story, checks, moment),
+    };
+    because.wanted_worktree = moment.worktree.clone();
+    let record = record.map(|r| Record { id: need.record_id(), ..r });
+    (record, because)
+}
+
+fn check_record(need: &Need, story: &Story, checks: &Checks, moment: &Moment) -> (Option<Record>, Because) {
+    let mut because = Because::default();
+    let trusted = |c: &&CheckRun| accepts(need, story.evidence_of(c.run));
+    let until = |c: &&CheckRun| moment.until.is_none_or(|until| story.runs[c.run].millis <= until);
+    let own: Vec<&CheckRun> = checks.own.iter().filter(|c| answers(need, c)).filter(trusted).filter(until).collect();
+    for run in &own {
+        if let Some(reason) = run.judged.reason.as_ref().filter(|_| run.judged.executed == Executed::Nothing) {
+            because.notes.push(format!("`{}`: {reason}", run.text));
+        } else if run.filter.is_some() && run.judged.outcome == Outcome::Confirmed {
+            because.notes.push(format!("`{}` passed, but it was narrowed to a part", run.text));
+        }
+    }
+    if need.says == Says::NotDone {
+        return not_done(need, story, &own, because);
+    }
+    if let Some(part) = &need.part {
+        return part_record(need, part, story, &own, because);
+    }
+    let governing = fold(&own, &need.wanted);
+    let decided = governing.as_ref().is_some_and(|g| g.at_wanted && g.outcome != Outcome::Unknown);
+    if !decided && let Some(record) = earlier_support(need, story, checks, &mut because) {
+        return (Some(record), because);
+    }
+    let Some(Governing { run, outcome, at_wanted }) = governing else { return (None, because) };
+    let check = own[run];
+    explain(&mut because, check, story, at_wanted);
+    because.evidence = story.evidence_of(check.run).to_vec();
+    let mut outcome = outcome;
+    if need.says == Says::Fails {
+        outcome = exchange(outcome);
+    }
+    if let Some(count) = need.count
+        && outcome == Outcome::Confirmed
+        && let Some(recorded) = &check.judged.counts
+        && differs(count, recorded)
+    {
+        because.count_differs = Some(*recorded);
+        outcome = Outcome::Unknown;
+    }
+    (Some(record(outcome, subject(check, need, at_wanted))), because)
+}
+
+fn record(outcome: Outcome, subject: Option<String>) -> Record {
+    Record { id: String::new(), outcome, subject }
+}
+
+fn subject(check: &CheckRun, need: &Need, at_wanted: bool) -> Option<String> {
+    let wanted = if at_wanted { need.wanted.to_wire() } else { None };
+    wanted.or_else(|| check.subject.to_wire())
+}
+
+fn explain(because: &mut Because, check: &CheckRun, story: &Story, at_wanted: bool) {
+    let run = &story.runs[check.run];
+    because.at_wanted = at_wanted;
+    because.worktree = run.worktree().cloned().unwrap_or_default();
+    let later = story.edits.iter().find(|e| e.seq > run.seq && !e.failed);
+    because.edited_since = later.map(|e| relative(&e.path, run.root.as_deref()));
+    because.check = Some(check.clone());
+}
+
+/// `tests` takes every test runner, `tests/pytest` that one, `check/x` the declared check.
+fn answers(need: &Need, check: &CheckRun) -> bool {
+    match need.id.split_once('/') {
+        None => need.id == check.check,
+        Some((kind, name)) => kind == check.check && name == check.runner,
+    }
+}
+
+fn exchange(outcome: Outcome) -> Outcome {
+    match outcome {
+        Outcome::Confirmed => Outcome::Refuted,
+        Outcome::Refuted => Outcome::Confirmed,
+        Outcome::Unknown => Outcome::Unknown,
+    }
+}
+
+/// A number that the claim gives and the record has otherwise. A number that either does not give differs from nothing.
+fn differs((passed, failed): (Option<u64>, Option<u64>), recorded: &Counts) -> bool {
+    let other = |claimed: Option<u64>, seen: Option<u64>| claimed.zip(seen).is_some_and(|(c, s)| c != s);
+    other(passed, recorded.passed) || other(failed, recorded.failed)
+}
+
+/// A pass of another session at the very tree that is wanted supports; nothing of another session contradicts.
+fn earlier_support(need: &Need, story: &Story, checks: &Checks, because: &mut Because) -> Option<Record> {
+    if need.says != Says::Yes || !matches!(need.wanted, Wanted::Tree(_)) {
+        return None;
+    }
+    let earlier: Vec<&CheckRun> = checks.earlier.iter().filter(|c| answers(need, c)).collect();
+    let governing = fold(&earlier, &need.wanted).filter(|g| g.at_wanted && g.outcome == Outcome::Confirmed)?;
+    let check = earlier[governing.run];
+    let run = &story.earlier[check.run];
+    if need.count.is_some_and(|count| check.judged.counts.as_ref().is_some_and(|seen| differs(count, seen)))
+        || !accepts(need, &run.evidence)
+    {
+        return None;
+    }
+    because.check = Some(check.clone());
+    because.at_wanted = true;
+    because.evidence.clone_from(&run.evidence);
+    because.notes.push("it ran in an earlier session, on these very files".into());
+    Some(record(Outcome::Confirmed, need.wanted.to_wire()))
+}
+
+/// A run counts if how it ended was reported by a class that is accepted.
+fn accepts(need: &Need, evidence: &[EvidenceRef]) -> bool {
+    need.trust.is_empty() || evidence.iter().any(|e| e.reports && need.trust.contains(&e.trust_class))
+}
+
+/// "I have not run the tests" is contradicted only by a run of this session on these files that executed something.
+fn not_done(need: &Need, story: &Story, own: &[&CheckRun], mut because: Because) -> (Option<Record>, Because) {
+    let ran = own
+        .iter()
+        .rev()
+        .find(|c| c.judged.executed == Executed::Some && c.subject.matches(&need.wanted) && c.elsewhere.is_none());
+    let Some(check) = ran else { return (None, because) };
+    explain(&mut because, check, story, true);
+    because.evidence = story.evidence_of(check.run).to_vec();
+    (Some(record(Outcome::Refuted, need.wanted.to_wire())), because)
+}
+
+/// A named subset: supported by a full pass, or a pass whose filter names it; contradicted by a failing test that it names.
+fn part_record(
+    need: &Need,
+    part: &str,
+    story: &Story,
+    own: &[&CheckRun],
+    mut because: Because,
+) -> (Option<Record>, Because) {
+    let mine = |text: &str| mentions(text, part);
+    let here = own.iter().rev().filter(|c| c.subject.matches(&need.wanted) && c.judged.executed != Executed::Nothing);
+    for check in here {
+        let named = check.filter.as_deref().is_some_and(mine);
+        let outcome = match check.judged.outcome {
+            Outcome::Refuted if check.judged.failing.iter().any(|name| mine(name)) => Outcome::Refuted,
+            Outcome::Confirmed if check.filter.is_none() || named => Outcome::Confirmed,
+            // "All pass except 2" over a run with 2 failures is what was seen.
+            Outcome::Refuted if owns_up(need, check) => Outcome::Confirmed,
+            _ => continue,
+        };
+        explain(&mut because, check, story, true);
+        because.evidence = story.evidence_of(check.run).to_vec();
+        let outcome = if need.says == Says::Fails { exchange(outcome) } else { outcome };
+        let outcome = match (need.count, &check.judged.counts) {
+            (Some(count), Some(seen)) if named && outcome == Outcome::Confirmed && differs(count, seen) => {
+                because.count_differs = Some(*seen);
+                Outcome::Unknown
+            }
+            _ => outcome,
+        };
+        return (Some(record(outcome, need.wanted.to_wire())), because);
+    }
+    (None, because)
+}
+
+/// The claim itself names as many failures as the run had.
+fn owns_up(need: &Need, check: &CheckRun) -> bool {
+    let named = need.count.and_then(|(_, failed)| failed).filter(|n| *n > 0);
+    need.says == Says::Yes && named.is_some() && named == check.judged.counts.and_then(|c| c.failed)
+}
+
+/// Every word of the subset's name stands in the text, without regard to case or a plural.
+fn mentions(text: &str, part: &str) -> bool {
+    let text = text.to_lowercase();
+    let mut words = part.split(|c: char| !c.is_alphanumeric()).filter(|w| w.len() > 2).peekable();
+    words.peek().is_some()
+        && words.all(|w| {
+            let word = w.to_lowercase();
+            text.contains(word.strip_suffix('s').unwrap_or(&word))
+        })
+}
+
+fn git_record(need: &Need, story: &Story, checks: &Checks, moment: &Moment) -> (Option<Record>, Because) {
+    let mut because = Because::default();
+    let wants_commit = need.id == "commit";
+    let deeds: Vec<&GitDeed> = checks
+        .git
+        .iter()
+        .filter(|d| moment.until.is_none_or(|until| story.runs[d.run].millis <= until))
+        .filter(|d| match &d.op {
+            GitOp::Commit => wants_commit,
+            GitOp::Push { remote, name, current } => {
+                !wants_commit && (need.id == format!("push/{remote}/{name}") || (need.id == "push" && *current))
+            }
+        })
+        .filter(|d| need.trust.is_empty() || d.look.as_ref().is_some_and(|l| need.trust.contains(&l.trust_class)))
+        .collect();
+    let mut governing: Option<&GitDeed> = None;
+    for deed in deeds {
+        match (&governing, deed.outcome) {
+            _ if deed.idle => because.notes.push(deed.detail.clone()),
+            // A commit that was made stays made; only a push can be undone by what comes after.
+            (Some(held), Outcome::Refuted | Outcome::Unknown) if wants_commit && held.outcome == Outcome::Confirmed => {
+            }
+            _ => governing = Some(deed),
+        }
+    }
+    if let Wanted::Opaque(subject) = &need.wanted
+        && let Some(sha) = subject.strip_prefix("commit:")
+    {
+        governing = checks.git.iter().rev().find(|d| d.sha.as_deref() == Some(sha)).or(governing);
+    }
+    let Some(deed) = governing else { return (None, because) };
+    because.git = Some(deed.clone());
+    because.at_wanted = true;
+    because.evidence = story.evidence_of(deed.run).to_vec();
+    let outcome = match need.says {
+        Says::NotDone if deed.outcome == Outcome::Confirmed && settled(story, deed, moment) => Outcome::Refuted,
+        Says::NotDone => Outcome::Unknown,
+        _ => deed.outcome,
+    };
+    let subject = deed.sha.as_ref().map(|sha| format!("commit:{sha}"));
+    (Some(record(outcome, subject)), because)
+}
+
+/// Nothing was edited since, so that "not committed" can only be about what was.
+fn settled(story: &Story, deed: &GitDeed, moment: &Moment) -> bool {
+    let seq = story.runs[deed.run].seq;
+    let untouched = !story.edits.iter().any(|e| e.seq > seq && !e.failed);
+    let clean = moment.worktree["changed"].as_array().is_some_and(Vec::is_empty);
+    untouched && clean
+}
+
+fn file_record(need: &Need, story: &Story, _moment: &Moment) -> (Option<Record>, Because) {
+    let mut because = Because::default();
+    let written = need.id.strip_prefix("file/").unwrap_or_default();
+    let edits: Vec<&FileDeed> = story.edits.iter().filter(|e| names(written, &e.path) && !e.failed).collect();
+    let Some(last) = edits.last() else { return (None, because) };
+    let (outcome, detail) = last.outcome();
+    because.evidence.clone_from(&last.evidence);
+    because.at_wanted = true;
+    let trusted = |e: &EvidenceRef| need.trust.contains(&e.trust_class);
+    if !need.trust.is_empty() && !last.evidence.last().is_some_and(trusted) {
+        because.notes.push("the look at the file is not of an accepted trust class".into());
+        return (None, because);
+    }
+    because.file = Some((detail, outcome));
+    let outcome = match need.says {
+        Says::NotDone => {
+            let first = edits.first().and_then(|e| e.digest_before());
+            let changed = last.digest().is_some() && last.digest() != first;
+            if outcome == Outcome::Confirmed && changed { Outcome::Refuted } else { Outcome::Unknown }
+        }
+        _ => outcome,
+    };
+    (Some(record(outcome, last.digest().map(|d| format!("sha256:{d}")))), because)
+}

@@ -1,1 +1,0 @@
-//! Secrets are replaced before anything is hashed or stored.

@@ -1,0 +1,131 @@
+//! `deeds tail` over rollouts that Codex CLI 0.171.0 wrote.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use deeds::command::tail::Args;
+use serde_json::Value;
+
+use crate::sandbox::Sandbox;
+
+pub fn fixtures() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/codex")
+}
+
+/// Every recorded rollout, by its path below the fixtures.
+pub fn rollouts() -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for case in std::fs::read_dir(fixtures()).unwrap() {
+        let dir = case.unwrap().path().join("rollouts");
+        found.extend(std::fs::read_dir(dir).into_iter().flatten().map(|file| file.unwrap().path()));
+    }
+    found.sort();
+    assert!(found.len() >= 19, "{found:?}");
+    found
+}
+
+/// `deeds tail --ledger DIR FILE`, without a process of its own.
+fn tail(file: &Path, ledger: &Path) -> String {
+    let args =
+        Args { workdir: "/".into(), files: vec![file.to_owned()], ledger: Some(ledger.to_owned()), ..Args::default() };
+    let mut out = Vec::new();
+    deeds::command::tail::run(&args, &mut out).unwrap();
+    String::from_utf8(out).unwrap()
+}
+
+/// The bodies in a ledger, without genesis and without what depends on when they were collected.
+pub fn bodies(ledger: &Path) -> Vec<Value> {
+    let entries = deeds::ledger::Ledger::open(ledger).read().unwrap();
+    let bodies = entries.map(|entry| entry.unwrap()).filter(|entry| entry.kind.as_str() != "genesis");
+    bodies
+        .map(|entry| {
+            let mut body = entry.body;
+            if let Some(source) = body.get_mut("source").and_then(Value::as_object_mut) {
+                source.remove("collected_at");
+            }
+            body
+        })
+        .collect()
+}
+
+/// The items of a rollout that are commands: id, exit code.
+fn commands_in(rollout: &Path) -> Vec<(String, i64)> {
+    let text = std::fs::read_to_string(rollout).unwrap();
+    let lines = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    lines
+        .filter(|line| line["payload"]["item"]["type"] == "CommandExecution")
+        .map(|line| {
+            let item = &line["payload"]["item"];
+            (item["id"].as_str().unwrap().to_owned(), item["exit_code"].as_i64().unwrap())
+        })
+        .collect()
+}
+
+#[test]
+fn every_exit_code_of_every_rollout_is_recorded_once_and_a_second_run_adds_nothing() {
+    for rollout in rollouts() {
+        let sandbox = Sandbox::new();
+        let ledger = sandbox.path("ledger");
+        tail(&rollout, &ledger);
+        let recorded = bodies(&ledger);
+        let mut told: BTreeMap<&str, Vec<&Value>> = BTreeMap::new();
+        for body in recorded.iter().filter(|body| body["payload"]["exit_code"].is_i64()) {
+            assert_eq!(body["source"]["collection_method"], "file_poll");
+            assert_eq!(body["source"]["trust_class"], "agent_adjacent");
+            assert_eq!(body["source"]["sensor_name"], "CodexItemCompletedSensor");
+            assert_eq!(body["payload"]["exit_basis"], "rollout");
+            told.entry(body["source_event_id"].as_str().unwrap()).or_default().push(&body["payload"]["exit_code"]);
+        }
+        let commands = commands_in(&rollout);
+        assert_eq!(told.len(), commands.len(), "{rollout:?}");
+        for (id, code) in commands {
+            assert_eq!(told[id.as_str()], [&Value::from(code)], "{rollout:?} {id}");
+        }
+        assert_eq!(tail(&rollout, &ledger), "1 rollout read: nothing new\n");
+        assert_eq!(bodies(&ledger), recorded);
+    }
+}
+
+#[test]
+fn reading_in_two_goes_leaves_what_reading_whole_leaves_wherever_the_file_was_cut() {
+    let jobs: Vec<(PathBuf, usize, usize)> = rollouts()
+        .into_iter()
+        .flat_map(|rollout| {
+            let len = std::fs::metadata(&rollout).unwrap().len() as usize;
+            (0..len).step_by(1000).skip(1).map(move |cut| (rollout.clone(), cut, len))
+        })
+        .collect();
+    let sandbox = Sandbox::new();
+    let whole: BTreeMap<PathBuf, Vec<Value>> = rollouts()
+        .into_iter()
+        .enumerate()
+        .map(|(n, rollout)| {
+            let ledger = sandbox.path(&format!("whole-{n}"));
+            tail(&rollout, &ledger);
+            (rollout, bodies(&ledger))
+        })
+        .collect();
+    let next = AtomicUsize::new(0);
+    std::thread::scope(|scope| {
+        for worker in 0..4 {
+            let (next, jobs, whole, sandbox) = (&next, &jobs, &whole, &sandbox);
+            scope.spawn(move || {
+                while let Some((rollout, cut, _)) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let dir = sandbox.path(&format!("cut-{worker}"));
+                    std::fs::create_dir_all(&dir).unwrap();
+                    let copy = dir.join(rollout.file_name().unwrap());
+                    let content = std::fs::read(rollout).unwrap();
+                    std::fs::write(&copy, &content[..*cut]).unwrap();
+                    tail(&copy, &dir.join("ledger"));
+                    let mut file = std::fs::OpenOptions::new().append(true).open(&copy).unwrap();
+                    file.write_all(&content[*cut..]).unwrap();
+                    tail(&copy, &dir.join("ledger"));
+                    assert!(bodies(&dir.join("ledger")) == whole[rollout], "{rollout:?} cut at {cut}");
+                    std::fs::remove_dir_all(&dir).unwrap();
+                }
+            });
+        }
+    });
+}
