@@ -1,7 +1,9 @@
 //! Results without a check in front of them: "No type errors", "There are 3 failures left in the suite", "The run ended
 //! with 2 failed, 40 passed", and, after a sentence that named the check, "All 42 pass".
 
-use super::checks::Finding;
+use super::assertion::Finding;
+use super::ending;
+use super::figures;
 use super::lead::{self, Lead};
 use super::noun::{Amount, NounPhrase};
 use super::nouns::Form;
@@ -41,6 +43,7 @@ pub fn problem(sense: &Sense, first: &NounPhrase, last: &NounPhrase, lead: Lead)
     let there = before.iter().position(|token| token.is("there"));
     let found = found && there.is_none_or(|at| before[..at].iter().all(|token| has(words::OPENERS, &token.low)));
     let negated = before.iter().any(|token| token.is("not") || token.is("never"));
+    let said = matches!(lead, Lead::Plain | Lead::Stated | Lead::With | Lead::Exception { .. });
     let mut end = last.end;
     let stays = |at: usize| {
         matches!(word(tokens, at), "left" | "remain" | "remains" | "remaining" | "found" | "reported" | "persist")
@@ -66,13 +69,7 @@ pub fn problem(sense: &Sense, first: &NounPhrase, last: &NounPhrase, lead: Lead)
         };
         end += 2;
         says
-    } else if without {
-        Says::Pass
-    } else if none
-        && closed
-        && (matches!(lead, Lead::Plain | Lead::Stated | Lead::With | Lead::Exception { .. }) || found)
-        && !negated
-    {
+    } else if without || (none && closed && (said || found) && !negated) {
         Says::Pass
     } else if negated || none || !closed {
         return None;
@@ -91,7 +88,7 @@ pub fn problem(sense: &Sense, first: &NounPhrase, last: &NounPhrase, lead: Lead)
     } else {
         return None;
     };
-    if super::guard::tail(tokens, end, says == Says::Fail, false) == super::guard::Tail::Barred {
+    if ending::takes_back(tokens, end, says == Says::Fail, false) {
         return None;
     }
     // As a finding about the check itself: "no failures" is a pass with 0 failed.
@@ -225,12 +222,12 @@ fn bare(sense: &Sense, at: usize) -> Option<(Draft, usize)> {
     // "Of the 42 requests, 40 passed": something else was counted.
     let counted = (0..at).any(|i| {
         let noun = word(tokens, i + 1);
-        matches!(tokens[i].tok, Tok::Number(_)) && noun.ends_with('s') && noun.len() > 3 && !outcome::is_count(noun)
+        matches!(tokens[i].tok, Tok::Number(_)) && noun.ends_with('s') && noun.len() > 3 && !figures::is_count(noun)
     });
     if counted && mention.is_none() {
         return None;
     }
-    if !opens || !strong || super::guard::tail(tokens, outcome.end, !passes, false) == super::guard::Tail::Barred {
+    if !opens || !strong || ending::takes_back(tokens, outcome.end, !passes, false) {
         return None;
     }
     // A number in front of another noun: "3 failed uploads", "2 passed arguments".
@@ -328,7 +325,7 @@ fn pronoun(sense: &Sense, at: usize) -> Option<(Draft, usize)> {
     }
     let verb_passes = predicate.passes;
     let passes = if none { !verb_passes } else { verb_passes } && ratio.is_none_or(|(k, n)| k == n || !verb_passes);
-    if super::guard::tail(tokens, predicate.end, !passes, predicate.past) == super::guard::Tail::Barred {
+    if ending::takes_back(tokens, predicate.end, !passes, predicate.past) {
         return None;
     }
     let tail = subset::tail(tokens, predicate.end, mention.kind);

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use super::file_verbs;
 use super::guards::{Bar, GUARDS, Guard, Reach};
 use super::phrase::Index;
-use super::token::{Mark, Tok, Token, word};
+use super::token::{Tok, Token, word};
 use super::words::{self, has};
 
 /// What a sentence is checked against: its guards, word by word.
@@ -90,7 +90,7 @@ const QUESTION_OPENERS: &[&str] = &[
 const TAGS: &[&str] =
     &["agreed", "correct", "do", "does", "eh", "is", "are", "no", "not", "ok", "okay", "right", "yes"];
 
-fn guards() -> &'static Index<Guard> {
+pub fn guards() -> &'static Index<Guard> {
     static INDEX: OnceLock<Index<Guard>> = OnceLock::new();
     INDEX.get_or_init(|| Index::new(GUARDS, |guard| guard.phrase))
 }
@@ -285,7 +285,7 @@ fn imperative(tokens: &[Token], i: usize) -> bool {
         .is_none_or(|next| matches!(next.punct(), Some(':' | '—' | '→' | '|')) || matches!(next.tok, Tok::Hash));
     // "Fix applied", "Change is in": a noun.
     let noun = next.ends_with("ed") || has(words::BE, next) || has(words::HAVE, next) || matches!(next, "in" | "done");
-    !label && !(noun && next != "need")
+    !label && (!noun || next == "need")
 }
 
 /// Whether the subject of a verb of saying is somebody else.
@@ -334,149 +334,6 @@ fn asks(tokens: &[Token]) -> bool {
         || word(tokens, 1) == "tests")
 }
 
-/// What a claim is followed by, up to the end of its clause.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Tail {
-    Clear,
-    /// A condition, a guess, another place or another time: no claim.
-    Barred,
-}
-
-/// Words of another place or time, or of a habit, within the clause after a result.
-#[rustfmt::skip]
-const ELSEWHERE: &[&str] = &[
-    "assuming", "beforehand", "buildkite", "ci", "circleci", "earlier", "generally", "if", "initially",
-    "intermittently", "jenkins", "normally", "occasionally", "often", "originally", "pipeline", "pipelines",
-    "previously", "provided", "remotely", "sometimes", "staging", "typically", "unless", "until", "upstream",
-    "usually", "when", "whenever", "workflow", "workflows", "yesterday",
-];
-
-/// Looks at the words from `from` to the end of the clause, and a little further for a condition or a guess.
-pub fn tail(tokens: &[Token], from: usize, fails: bool, past: bool) -> Tail {
-    let mut i = from;
-    let mut depth = 0;
-    while let Some(token) = tokens.get(i) {
-        match &token.tok {
-            Tok::Punct('(') => depth += 1,
-            Tok::Punct(')') if depth > 0 => depth -= 1,
-            Tok::Punct(',') | Tok::Punct('—') if depth == 0 => return after_comma(tokens, i + 1),
-            Tok::Punct(';' | ')' | ':' | '→' | '|') if depth == 0 => return Tail::Clear,
-            Tok::Word => {
-                let low = token.low.as_str();
-                let next = word(tokens, i + 1);
-                let past_row = |(_, guard): (usize, &Guard)| {
-                    guard.bar == Bar::Earlier && guard.reach == Reach::Sentence && !guard.phrase.starts_with("before")
-                };
-                if guards().at(tokens, i).is_some_and(past_row) {
-                    return Tail::Barred;
-                }
-                let joined = depth == 0
-                    && i > from
-                    && matches!(
-                        low,
-                        "and" | "but" | "so" | "while" | "whereas" | "although" | "though" | "because" | "which"
-                    );
-                if joined {
-                    return Tail::Clear;
-                }
-                let github = low == "actions" && i > from && tokens[i - 1].is("github");
-                let your = low == "your"
-                    && matches!(
-                        next,
-                        "machine" | "side" | "end" | "laptop" | "box" | "environment" | "setup" | "computer" | "branch"
-                    );
-                let mine = matches!(next, "my" | "the" | "this" | "that" | "it" | "these" | "them");
-                let last = low == "last" && matches!(next, "week" | "month" | "night" | "time" | "year");
-                let guess = matches!(low, "probably" | "presumably" | "hopefully" | "apparently")
-                    || (low == "i" && matches!(next, "think" | "believe" | "guess" | "suppose" | "hope"));
-                let theory = matches!(low, "in") && matches!(next, "theory" | "principle");
-                let once = matches!(low, "once" | "twice") && matches!(next, "in" | "every" | "a" | "out");
-                let luck = low == "by" && matches!(next, "accident" | "chance" | "luck" | "coincidence")
-                    || low == "only" && matches!(next, "because" | "if" | "when" | "with" | "after" | "on" | "by")
-                    || (low == "for" && word(tokens, i + 2) == "wrong")
-                    || low == "depending";
-                let you = luck || once || low == "for" && matches!(next, "you" | "them" | "him" | "her" | "others");
-                let server = low == "the" && matches!(next, "server" | "remote");
-                if has_elsewhere(low) || github || your || last || guess || theory || server || you {
-                    return Tail::Barred;
-                }
-                let then = past && low == "then" && tokens.get(i + 1).is_none_or(|token| token.punct().is_some());
-                let month = low == "in" && (MONTHS.contains(&next) || year(tokens, i + 1));
-                if then || (past && month) {
-                    return Tail::Barred;
-                }
-                if fails && low == "before" && mine {
-                    return Tail::Barred;
-                }
-                if (fails && low == "without" && mine)
-                    || (past && low == "before" && !matches!(next, "and" | "committing" | "pushing"))
-                {
-                    return Tail::Barred;
-                }
-                let trunk = tokens.get(i + 1).is_some_and(|token| {
-                    matches!(token.low.as_str(), "main" | "master" | "develop" | "trunk" | "origin/main" | "head")
-                });
-                let old_base =
-                    mine && matches!(word(tokens, i + 2), "old" | "previous" | "base" | "original" | "other");
-                if low == "on" && ((fails && trunk) || old_base) {
-                    return Tail::Barred;
-                }
-            }
-            _ => {}
-        }
-        i += 1;
-    }
-    Tail::Clear
-}
-
-#[rustfmt::skip]
-const MONTHS: &[&str] = &[
-    "april", "august", "autumn", "december", "february", "january", "july", "june", "march", "may", "november",
-    "october", "september", "spring", "summer", "winter",
-];
-
-/// "in 2019", "in May", "last week" after a deed: not of this turn.
-pub fn dated(tokens: &[Token], from: usize) -> bool {
-    (from..tokens.len().min(from + 6)).any(|i| {
-        let low = word(tokens, i);
-        let next = word(tokens, i + 1);
-        (low == "in" && (MONTHS.contains(&next) || year(tokens, i + 1)))
-            || matches!(low, "yesterday" | "ago")
-            || (low == "last" && matches!(next, "week" | "month" | "year" | "night" | "time"))
-    })
-}
-
-/// "in 2023"
-fn year(tokens: &[Token], i: usize) -> bool {
-    matches!(tokens.get(i).map(|token| &token.tok), Some(Tok::Number(n)) if (1990..2100).contains(n))
-}
-
-fn has_elsewhere(low: &str) -> bool {
-    ELSEWHERE.contains(&low)
-}
-
-/// After a comma only what bears on the sentence as a whole: ", I think", ", if you", ", according to".
-fn after_comma(tokens: &[Token], i: usize) -> Tail {
-    let barred = guards().at(tokens, i).is_some_and(|(end, guard)| match guard.bar {
-        Bar::Guess => closes(tokens, end) || !matches!(word(tokens, i), "not" | "unclear" | "unsure"),
-        Bar::Others => word(tokens, i) == "according" || word(tokens, i) == "as" || closes(tokens, end),
-        Bar::Condition => matches!(word(tokens, i), "if" | "unless" | "provided" | "assuming" | "as"),
-        _ => false,
-    });
-    let not = word(tokens, i) == "or" && matches!(word(tokens, i + 1), "so" | "at");
-    // ", says the README"
-    let says = has(SAYING_SORTED, word(tokens, i)) && tokens.get(i + 1).is_some();
-    if barred || not || says { Tail::Barred } else { Tail::Clear }
-}
-
-const SAYING_SORTED: &[&str] = &["claims", "reports", "said", "says", "states"];
-
-fn closes(tokens: &[Token], end: usize) -> bool {
-    tokens
-        .get(end)
-        .is_none_or(|token| token.punct().is_some() || matches!(token.tok, Tok::Break | Tok::Mark(Mark::Other)))
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::token::tokens;
@@ -508,15 +365,5 @@ mod tests {
         let text = "All tests pass, right";
         let all = tokens(text, 0, text.len());
         assert!(!read(&all, true).allows_check(0));
-    }
-
-    #[test]
-    fn a_tail_may_take_the_claim_back() {
-        let at = |text: &str| tail(&tokens(text, 0, text.len()), 0, false, false);
-        assert_eq!(at("on your machine"), Tail::Barred);
-        assert_eq!(at(", I think"), Tail::Barred);
-        assert_eq!(at("if you set the flag"), Tail::Barred);
-        assert_eq!(at("now, so I committed if needed"), Tail::Clear);
-        assert_eq!(at("on 3.11 and 3.12"), Tail::Clear);
     }
 }

@@ -48,6 +48,8 @@ fn divides(tokens: &[Token], i: usize) -> bool {
         Tok::Mark(_) | Tok::Opaque => true,
         // "so far" and "even so" are adverbs.
         Tok::Word if tokens[i].low == "so" => word(tokens, i + 1) != "far" && (i == 0 || word(tokens, i - 1) != "even"),
+        // "Since the fix all tests pass"
+        Tok::Word if tokens[i].low == "since" && i == 0 => false,
         Tok::Word => has(ASSERTING_CONJUNCTIONS, &tokens[i].low),
         _ => false,
     }
@@ -68,7 +70,14 @@ pub fn read(tokens: &[Token], start: usize, determined: bool) -> Lead {
         if at >= start {
             // "Then `cargo test` passes" is a step; only "then all tests passed" tells what happened.
             let then = (from..start).any(|i| tokens[i].is("then")) || (from > 0 && tokens[from - 1].is("then"));
-            return if then { Lead::AfterPast } else { conjunction(tokens, from) };
+            // "I ran `x`, then `y` (clean)"
+            let ran =
+                then && tokens[..from].iter().any(|token| matches!(token.low.as_str(), "ran" | "re-ran" | "executed"));
+            return match (then, ran) {
+                (_, true) => Lead::Ran,
+                (true, false) => Lead::AfterPast,
+                (false, false) => conjunction(tokens, from),
+            };
         }
         let low = word(tokens, at);
         if tokens[at].tok == Tok::Break {
@@ -104,7 +113,7 @@ pub fn read(tokens: &[Token], start: usize, determined: bool) -> Lead {
     if rest.len() == 1 {
         return match last {
             "after" => Lead::AfterPast,
-            "while" | "because" | "although" => Lead::Plain,
+            "while" | "because" | "although" | "since" => Lead::Plain,
             _ => Lead::Other,
         };
     }
@@ -113,7 +122,7 @@ pub fn read(tokens: &[Token], start: usize, determined: bool) -> Lead {
     let verbal = (1..rest.len())
         .any(|i| rest[i].tok == Tok::Word && (elsewhere(&rest[i].low) || suspicious(&rest[i].low) && !noun(i)));
     let hanging = has(words::PREPOSITIONS, last) || has(words::DETERMINERS, last) || has(words::RELATIVES, last);
-    let known = follows_deed(word(tokens, at)) || rest.iter().skip(1).all(|token| neutral(token));
+    let known = follows_deed(word(tokens, at)) || rest.iter().skip(1).all(neutral);
     if opening && known && !verbal && !hanging && determined { Lead::Plain } else { Lead::Other }
 }
 

@@ -1,8 +1,8 @@
 //! Formatting and building: "It compiles", "I ran `cargo fmt`", "formatted with rustfmt", "rebuilt the release binary".
 
-use super::checks;
+use super::assertion::{self, Finding};
 use super::deed;
-use super::guard;
+use super::ending;
 use super::lead::{self, Lead};
 use super::noun::{Amount, NounPhrase};
 use super::nouns::Form;
@@ -154,7 +154,7 @@ fn compiles(sense: &Sense, at: usize) -> Option<Draft> {
     {
         return None;
     }
-    if guard::tail(tokens, predicate.end, !predicate.passes, predicate.past) == guard::Tail::Barred {
+    if ending::takes_back(tokens, predicate.end, !predicate.passes, predicate.past) {
         return None;
     }
     let tail = subset::tail(tokens, predicate.end, *kind);
@@ -176,8 +176,8 @@ fn compiles(sense: &Sense, at: usize) -> Option<Draft> {
     };
     let tail = Tail { subset: None, ..tail };
     let (outcome, past) = (predicate.outcome, predicate.past);
-    let finding = checks::Finding { outcome, past, tail, ..checks::Finding::new(says, predicate.end.max(tail.end)) };
-    checks::draft(sense, &phrase, &finding, Lead::Plain, start)
+    let finding = Finding { outcome, past, tail, ..Finding::new(says, predicate.end.max(tail.end)) };
+    assertion::draft(sense, &phrase, &finding, Lead::Plain, start)
 }
 
 /// "I ran `cargo fmt`": a formatter that changes files, unless its result is told as a check's.

@@ -71,6 +71,7 @@ pub const PREDICATES: &[Row] = &[
     p("completed|finished", Pass, Verb, BUILDS, "The build completed."),
     p("is|are|was|were a success", Pass, Verb, ALL, "The build was a success."),
     p("complain|complains|complained", Fail, Verb, CHECKERS, "Clippy complains about two clones."),
+    p("warn|warns|warned", Fail, Verb, &[Lint, Typecheck, Format], "eslint still warns about two imports."),
     p("complaining|unhappy|dissatisfied", Fail, Ongoing, CHECKERS, "The linter is complaining."),
     p("object|objects|objected", Fail, Verb, CHECKERS, "The linter objects to the name."),
     p("fail|fails|failed", Fail, Verb, ALL, "The build fails."),

@@ -3,9 +3,10 @@
 use std::ops::Range;
 
 use super::frame::Frame;
+use super::mark::Mark;
 use super::reading::{self, Draft, Sense};
 use super::segment::Tick;
-use super::token::{self, Mark, Tok, Token};
+use super::token::{self, Tok, Token};
 use super::{Kind, Scope};
 
 /// Column titles under which nothing is said of now, or by the agent.
@@ -21,15 +22,20 @@ const OTHER_COLUMNS: &[&str] = &[
 #[rustfmt::skip]
 const DEMANDS: &[&str] = &[
     "acceptance", "alternative", "approach", "choice", "code", "con", "condition", "cons", "criteria", "criterion",
-    "example", "exit", "goal", "icon", "idea", "if", "key", "option", "options", "plan", "pro", "proposal", "pros",
-    "requirement", "requirements", "risk", "scenario", "state", "symbol", "term", "todo", "variant", "way",
+    "example", "exit", "goal", "hold", "holds", "icon", "idea", "if", "key", "must", "need", "needs", "option",
+    "options", "plan", "pro", "proposal", "pros", "required", "requirement", "requirements", "risk", "rule",
+    "scenario", "should", "state", "symbol", "term", "todo", "variant", "way",
 ];
 
 pub fn read(message: &str, cells: &[Range<usize>], header: &[Range<usize>], frame: Frame, out: &mut Vec<Draft>) {
     let title = |i: usize| header.get(i).and_then(|cell| message.get(cell.clone())).unwrap_or_default().to_lowercase();
     let any = |title: &str, set: &[&str]| title.split(|c: char| !c.is_alphanumeric()).any(|word| set.contains(&word));
     // "Done when", "Expected": a table of what shall be.
-    if header.iter().enumerate().any(|(i, _)| any(&title(i), &["when", "if", "criteria", "criterion"])) {
+    if header
+        .iter()
+        .enumerate()
+        .any(|(i, _)| any(&title(i), &["when", "if", "must", "should", "shall", "criteria", "criterion"]))
+    {
         return;
     }
     if any(&title(0), DEMANDS)
@@ -60,7 +66,9 @@ pub fn read(message: &str, cells: &[Range<usize>], header: &[Range<usize>], fram
         }
     }
     let undone = row.iter().any(|token| token.tok == Tok::Mark(Mark::Open))
-        || row.iter().any(|token| matches!(token.low.as_str(), "pending" | "todo" | "planned" | "tbd" | "n/a"));
+        || row.iter().any(|token| {
+            matches!(token.low.as_str(), "required" | "mandatory" | "pending" | "todo" | "planned" | "tbd" | "n/a")
+        });
     if undone {
         return;
     }
@@ -76,7 +84,7 @@ pub fn read(message: &str, cells: &[Range<usize>], header: &[Range<usize>], fram
     found.retain(|draft| !(bad && draft.claim.says == super::Says::Pass));
     // "| core | 40 passed |" in a table of packages
     if any(&title(0), &["package", "module", "crate", "component", "project", "suite", "directory", "file", "area"]) {
-        let name = message.get(cells[0].clone()).unwrap_or_default().replace(['`', '*'], "");
+        let name = cells.first().and_then(|cell| message.get(cell.clone())).unwrap_or_default().replace(['`', '*'], "");
         for draft in found.iter_mut().filter(|draft| draft.claim.kind == Kind::Tests) {
             draft.claim.scope = Scope::Part;
             draft.claim.subset = Some(name.clone());

@@ -2,7 +2,7 @@
 //! pass".
 
 use super::Says;
-use super::checks::Finding;
+use super::assertion::Finding;
 use super::lead::{Lead, exception_number, exception_words};
 use super::noun::{Amount, NounPhrase};
 use super::reading::Sense;
@@ -31,8 +31,9 @@ const CHOOSING: &[&str] = &[
 /// Where the checks of others are.
 #[rustfmt::skip]
 const ELSEWHERE: &[&str] = &[
-    "ci", "docs", "documentation", "example", "issue", "log", "question", "report", "reproduction", "ticket",
-    "tutorial", "upstream", "wiki",
+    "ci", "docs", "documentation", "example", "friday", "issue", "log", "monday", "month", "question", "report",
+    "reproduction", "saturday", "sunday", "thursday", "ticket", "tuesday", "tutorial", "upstream", "wednesday",
+    "week", "wiki",
 ];
 
 /// What may be set in commas after a noun.

@@ -164,15 +164,14 @@ pub fn tail(tokens: &[Token], from: usize, kind: Kind) -> Tail {
             };
             let here = matches!(tokens.get(at).map(|t| &t.tok), Some(Tok::Ratio(..)))
                 || matches!(tokens.get(at).map(|t| &t.tok), Some(Tok::Number(_)));
-            if opens || here {
-                if let Some(outcome) =
+            if (opens || here)
+                && let Some(outcome) =
                     outcome::read(tokens, start, Some(kind)).filter(figures).or_else(|| total(tokens, at))
-                {
-                    tail.end = outcome.end;
-                    at = outcome.end;
-                    tail.outcome = Some(outcome);
-                    continue;
-                }
+            {
+                tail.end = outcome.end;
+                at = outcome.end;
+                tail.outcome = Some(outcome);
+                continue;
             }
         }
         let low = word(tokens, at);

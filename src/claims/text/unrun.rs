@@ -1,6 +1,7 @@
 //! Checks that were not run, and checks that could not be brought to pass, as an agent admits them.
 
-use super::checks::{Finding, group};
+use super::assertion::Finding;
+use super::checks::group;
 use super::lead::{self, Lead};
 use super::noun::{Amount, NounPhrase};
 use super::nouns::Form;

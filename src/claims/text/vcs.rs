@@ -308,7 +308,8 @@ fn left_over(sense: &Sense, at: usize, out: &mut Vec<Draft>) {
     let others = tokens[from..at].iter().any(|token| {
         has(words::MODALS, &token.low) || matches!(token.low.as_str(), "there" | "you" | "any" | "if" | "not")
     });
-    if linked && !others && super::outcome::result_ends(tokens, at + 1) && sense.guarded.allows_deed(at) {
+    let work = tokens[from..at].iter().any(|token| WORK.contains(&token.low.as_str()) || token.tok == Tok::Path);
+    if linked && work && !others && super::outcome::result_ends(tokens, at + 1) && sense.guarded.allows_deed(at) {
         out.extend(sense.deed(kind, Says::NotDone, None, from..at + 1));
     }
 }
