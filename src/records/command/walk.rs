@@ -16,7 +16,7 @@ use super::unwrap::{Inside, unwrap};
 use crate::records::invocation::Dir;
 
 /// Most commands that are walked, each call of a function counted anew.
-const MAX_COMMANDS: usize = 500;
+const MAX_COMMANDS: usize = 300;
 /// Deepest nesting of commands, functions and shells together, and of loops (a loop's body may be walked twice).
 const MAX_DEPTH: usize = 40;
 const MAX_LOOPS: usize = 4;
