@@ -154,7 +154,7 @@ fn actions(call: Option<&Call>, id: &str, said: Said, cwd: Option<&str>) -> (Vec
         Kind::Other => {
             let failed =
                 said.failed || said.first.starts_with("Script failed") || said.first.starts_with("write_stdin failed");
-            let error = failed.then(|| Cow::Owned(said.all));
+            let error = failed.then_some(Cow::Owned(said.all));
             let call = ToolCall { input: json_or_text(input), response: said.json.into(), failed, error };
             (vec![Action::Tool(call)], None)
         }
