@@ -92,7 +92,7 @@ fn log_shows_each_thing_once_with_its_trust_and_method() {
         lines[2],
         "    #2  2026-11-30T21:04:05Z  process_observation  git is at: main 0123456789ab clean  [host_observed via process_observation]"
     );
-    assert_eq!(lines[3], "    #3  2026-11-30T21:04:09Z  claim             Stop \"All tests …\"");
+    assert_eq!(lines[3], "    #3  2026-11-30T21:04:09Z  claim                Stop \"All tests …\"");
     assert!(lines[104].ends_with("(conflicts with #104)"), "{}", lines[104]);
     assert!(lines[105].starts_with("spooled"), "{}", lines[105]);
 }
