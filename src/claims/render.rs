@@ -67,6 +67,9 @@ fn check_fact(check: &CheckRun, because: &Because, need: &Need) -> String {
         let claimed = claimed.as_ref().map(counts).unwrap_or_default();
         return format!("{fact}; the claim has {claimed}, the record {}", counts(recorded));
     }
+    if let Some(later) = &because.eclipsed_by {
+        return format!("{fact}; but `{}` passed since, so whether that holds is open", shorten(later, CLAUSE));
+    }
     if !because.at_wanted {
         return stale(check, because, need, &fact);
     }

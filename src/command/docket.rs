@@ -231,12 +231,16 @@ fn newest_session(ledger: &Ledger, root: &Path) -> Result<Option<String>> {
     let root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
     let is_root = |place: &str| Path::new(place) == root || Path::new(place).canonicalize().is_ok_and(|p| p == root);
     let mut by_host = false;
+    let mut damage = None;
     let is_inside = |place: &str| Path::new(place).canonicalize().is_ok_and(|p| p.starts_with(&root));
     for entry in ledger.backward()? {
         let entry = match entry {
             Ok(entry) => entry,
             Err(bad) if bad.kind.outcome() == Outcome::Unreadable => return Err(unreadable(ledger, &bad)),
-            Err(_) => continue,
+            Err(bad) => {
+                damage.get_or_insert(bad);
+                continue;
+            }
         };
         let body = &entry.body;
         let context = if body["payload"].is_object() { &body["payload"]["context"] } else { &body["context"] };
@@ -252,5 +256,9 @@ fn newest_session(ledger: &Ledger, root: &Path) -> Result<Option<String>> {
             None => {}
         }
     }
-    Ok(by_host.then(|| HOST_SESSION.to_owned()))
+    match damage {
+        // What cannot be read may have held the session that is asked for.
+        Some(bad) if !by_host => Err(unreadable(ledger, &bad)),
+        _ => Ok(by_host.then(|| HOST_SESSION.to_owned())),
+    }
 }

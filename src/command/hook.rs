@@ -228,7 +228,7 @@ impl Here {
         let answer =
             stop::answer(&self.place, &stopped).map_err(|error| format!("failed to judge the stop: {error}"))?;
         let Some(answer) = answer else { return Ok(()) };
-        let kept = self.keep(vec![answer.judgement], WAIT, Sync::Data);
+        let kept = self.keep(vec![answer.judgement], WAIT_AT_END, Sync::Data);
         if let Some(reply) = answer.reply {
             // A client that no longer listens is no trouble of ours.
             let _ = std::io::stdout().write_all(reply.as_bytes());

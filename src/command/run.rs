@@ -163,15 +163,16 @@ fn forward(
     let (capture, done) = (Arc::clone(capture), done.clone());
     std::thread::spawn(move || {
         let mut buffer = [0; 16 * 1024];
-        let mut listening = true;
         loop {
             match from.read(&mut buffer) {
                 Ok(0) => break,
                 Ok(n) => {
-                    // Whoever reads us may have gone; the command still runs to its end and is still recorded.
-                    listening = listening && to.write_all(&buffer[..n]).and_then(|()| to.flush()).is_ok();
                     if let Ok(mut held) = capture.lock() {
                         held.add(&buffer[..n]);
+                    }
+                    // Whoever reads us has gone: the command learns it as it would without us, from a closed pipe.
+                    if to.write_all(&buffer[..n]).and_then(|()| to.flush()).is_err() {
+                        break;
                     }
                 }
                 Err(e) if e.kind() == std::io::ErrorKind::Interrupted => {}

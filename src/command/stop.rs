@@ -107,13 +107,16 @@ fn differs_from_start(docket: &Docket<'_>, now: Option<&str>) -> bool {
 /// Whether anything was changed since the turn began: a question and its answer are held to no standing claim.
 fn changed_in_turn(docket: &Docket<'_>, words: &Words) -> bool {
     let story = &docket.story;
-    let previous = story.words.iter().rev().find(|w| w.seq < words.seq && w.agent.is_none());
+    // A chain of stops is one turn: what was asked for before a block is asked for after it.
+    let previous = story.words.iter().rev().find(|w| w.seq < words.seq && w.agent.is_none() && w.turn != words.turn);
     let since = story.turn_began.into_iter().chain(previous.map(|w| w.seq)).filter(|seq| *seq < words.seq).max();
     let edited = story.edits.iter().any(|e| !e.failed && since.is_none_or(|since| e.seq > since));
     let tree = words.worktree["tree"].as_str();
     let before = story.worktrees.iter().rev().find(|(seq, _)| since.is_none_or(|since| *seq <= since));
     let before = previous.and_then(|w| w.worktree["tree"].as_str()).or_else(|| before?.1["tree"].as_str());
-    let moved = tree.zip(before).is_some_and(|(now, then)| now != then);
+    let acted = story.runs.iter().any(|run| run.is_command() && since.is_none_or(|since| run.seq > since));
+    // Between two turns the user may have changed what the agent did not touch.
+    let moved = acted && tree.zip(before).is_some_and(|(now, then)| now != then);
     (edited || moved) && held_at(docket) != tree.map(str::to_owned)
 }
 

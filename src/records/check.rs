@@ -35,10 +35,23 @@ impl CheckRun {
     pub fn includes(&self, other: &CheckRun) -> bool {
         match (&self.filter, &other.filter) {
             (None, _) => true,
-            (Some(mine), Some(theirs)) => self.text == other.text || mine == theirs,
+            (Some(mine), Some(theirs)) => self.text == other.text || is_wider(mine, theirs),
             (Some(_), None) => false,
         }
     }
+}
+
+/// Every path or test id of the narrower filter lies in one of the wider. Options that narrow are compared as they are.
+fn is_wider(wide: &str, narrow: &str) -> bool {
+    let inside = |part: &str, whole: &str| {
+        let rest = part.strip_prefix(whole.trim_end_matches('/'));
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with("::") || rest.starts_with('/'))
+    };
+    let plain = |filter: &str| !filter.split_whitespace().any(|word| word.starts_with('-'));
+    wide == narrow
+        || (plain(wide)
+            && plain(narrow)
+            && narrow.split_whitespace().all(|part| wide.split_whitespace().any(|whole| inside(part, whole))))
 }
 
 /// What reading a run needs to know of the project and the session.
@@ -118,6 +131,10 @@ fn recognised_run(
         }
         _ => subject,
     };
+    if judged.outcome == Outcome::Refuted && judged.own_exit.is_none() && is_repeated(&run.command) {
+        judged.outcome = Outcome::Unknown;
+        judged.reason = Some("it ran in a loop, and which of its runs failed cannot be told".into());
+    }
     if setting.strict && judged.outcome == Outcome::Confirmed && judged.basis != Some(Basis::Exit) {
         judged.outcome = Outcome::Unknown;
         judged.reason = Some("deeds.json is strict, and the runner's own exit status was not seen".into());
@@ -136,6 +153,12 @@ fn recognised_run(
         subject,
         judged,
     }
+}
+
+/// Whether it may have been started more than once: `until cargo test; do …`.
+fn is_repeated(line: &str) -> bool {
+    let has = |wanted: &[&str]| line.split(|c: char| !c.is_alphanumeric()).any(|word| wanted.contains(&word));
+    has(&["until", "while", "for"]) && has(&["do"]) && has(&["done"])
 }
 
 /// A declared check: its own exit decides, and nothing else.

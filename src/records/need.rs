@@ -79,6 +79,8 @@ pub struct Because {
     pub changed: Vec<String>,
     /// `changed` is all that differs.
     pub changed_is_all: bool,
+    /// A later pass that leaves open whether the failure still holds.
+    pub eclipsed_by: Option<String>,
     /// Runs that were looked at and show nothing: why.
     pub notes: Vec<String>,
 }
@@ -154,8 +156,9 @@ fn check_record(need: &Need, story: &Story, checks: &Checks, moment: &Moment) ->
     if !decided && let Some(record) = earlier_support(need, story, checks, &mut because) {
         return (Some(record), because);
     }
-    let Some(Governing { run, outcome, at_wanted }) = governing else { return (None, because) };
+    let Some(Governing { run, outcome, at_wanted, eclipsed_by }) = governing else { return (None, because) };
     let check = own[run];
+    because.eclipsed_by = eclipsed_by.map(|later| own[later].text.clone());
     explain(&mut because, check, story, at_wanted);
     because.evidence = story.evidence_of(check.run).to_vec();
     let mut outcome = outcome;
@@ -350,7 +353,12 @@ fn git_record(need: &Need, story: &Story, checks: &Checks, moment: &Moment) -> (
         governing = checks.git.iter().rev().find(|d| d.sha.as_deref() == Some(sha)).or(governing);
     }
     let Some(deed) = governing else { return (None, because) };
-    let deed = &overtaken(deed, need, story, moment);
+    let mut deed = overtaken(deed, need, story, moment);
+    if deed.outcome == Outcome::Refuted && tried_otherwise(story, checks, &deed, moment) {
+        deed.outcome = Outcome::Unknown;
+        deed.detail.push_str(", but it was tried again in a way that is not followed");
+    }
+    let deed = &deed;
     because.git = Some(deed.clone());
     because.at_wanted = true;
     because.evidence = story.evidence_of(deed.run).to_vec();
@@ -363,10 +371,26 @@ fn git_record(need: &Need, story: &Story, checks: &Checks, moment: &Moment) -> (
     (Some(record(outcome, subject)), because)
 }
 
+/// A later command names the same deed and is none that was followed: in another repository, through a script or a shell
+/// that could not be read.
+fn tried_otherwise(story: &Story, checks: &Checks, deed: &GitDeed, moment: &Moment) -> bool {
+    let word = if deed.op == GitOp::Commit { "commit" } else { "push" };
+    let names = |command: &str| command.split(|c: char| !c.is_alphanumeric()).any(|part| part == word);
+    let later = story.runs.iter().enumerate().skip(deed.run + 1);
+    let mut later = later.filter(|(_, run)| moment.until.is_none_or(|until| run.millis <= until));
+    later.any(|(index, run)| names(&run.command) && !checks.git.iter().any(|d| d.run == index))
+}
+
 fn file_record(need: &Need, story: &Story, moment: &Moment) -> (Option<Record>, Because) {
     let mut because = Because::default();
     let written = need.id.strip_prefix("file/").unwrap_or_default();
-    let edits: Vec<&FileDeed> = story.edits.iter().filter(|e| names(written, &e.path) && !e.failed).collect();
+    let root = story.runs.iter().find_map(|r| r.root.as_deref());
+    // "Left b.rs untouched" is about that very path; "updated b.rs" may leave out the folders.
+    let meant = |e: &FileDeed| match need.says {
+        Says::NotDone => written == e.path || written == relative(&e.path, root.or(e.root.as_deref())),
+        _ => names(written, &e.path),
+    };
+    let edits: Vec<&FileDeed> = story.edits.iter().filter(|e| meant(e) && !e.failed).collect();
     let Some(last) = edits.last() else { return (None, because) };
     let (outcome, detail) = last.outcome();
     because.evidence.clone_from(&last.evidence);
@@ -384,6 +408,8 @@ fn file_record(need: &Need, story: &Story, moment: &Moment) -> (Option<Record>, 
             let done = outcome == Outcome::Confirmed && changed && in_turn(story, last.seq, moment);
             if done { Outcome::Refuted } else { Outcome::Unknown }
         }
+        // "Deleted" and "created" are kept apart from a change.
+        _ if need.part.as_ref().is_some_and(|verb| !edits.iter().any(|e| e.change == *verb)) => Outcome::Unknown,
         _ => outcome,
     };
     (Some(record(outcome, last.digest().map(|d| format!("sha256:{d}")))), because)

@@ -127,3 +127,66 @@ fn two_runners_on_one_line_are_told_apart() {
     session.bash("cargo test; pytest", &format!("{CARGO_FAIL}\n\n{PYTEST_PASS}"), 0);
     assert_eq!(session.says("All tests pass.").0, "contradicted");
 }
+
+#[test]
+fn a_run_that_broke_off_here_proves_nothing_against_a_pass_in_the_container() {
+    let sandbox = sandbox();
+    let mut session = Session::start(&sandbox);
+    let broken = "==== ERRORS ====\nE   ModuleNotFoundError: No module named 'redis'\n!!!!!!! Interrupted: 1 error during collection !!!!!!!\n=============================== 1 error in 0.12s ===============================";
+    session.bash("pytest", broken, 2).bash("docker compose exec app pytest", PYTEST_PASS, 0);
+    let (outcome, detail) = session.says("All tests pass.");
+    assert_ne!(outcome, "contradicted", "{detail}");
+    assert_ne!(outcome, "supported", "{detail}");
+}
+
+#[test]
+fn a_wider_path_that_passes_takes_a_failing_part_with_it() {
+    let sandbox = sandbox();
+    let failing = "FAILED web/x.py::t - assert 0\n========================= 1 failed, 3 passed in 0.03s ==========================";
+    let mut session = Session::start(&sandbox);
+    session.bash("pytest", PYTEST_PASS, 0).bash("pytest web/x.py::t", failing, 1).bash(
+        "pytest web/x.py",
+        PYTEST_PASS,
+        0,
+    );
+    assert_eq!(session.says("All tests pass.").0, "supported");
+}
+
+#[test]
+fn what_was_tried_again_in_another_way_is_left_open() {
+    let sandbox = sandbox();
+    let mut session = Session::start(&sandbox);
+    session.really("printf '#!/bin/sh\\nexit 1\\n' > .git/hooks/pre-commit && chmod +x .git/hooks/pre-commit");
+    session.edit("src/a.rs", "fn a() { 5; }\n").really("git commit -qam 'Mine'");
+    session.bash("git -C ../other commit -qam 'Mine'", "", 0);
+    assert_ne!(session.says("Committed in the worktree.").0, "contradicted");
+    assert_ne!(session.says("Committed.").0, "contradicted");
+}
+
+#[test]
+fn deleting_and_creating_are_not_changing() {
+    let sandbox = sandbox();
+    let mut session = Session::start(&sandbox);
+    session.edit("src/a.rs", "fn a() { 1; }\n");
+    assert_eq!(session.says("I deleted `src/a.rs`.").0, "unconfirmed_evidence");
+    assert_eq!(session.says("I removed the cache from `src/a.rs`.").0, "supported");
+    let (outcome, detail) = session.says("I left `a.rs` untouched.");
+    assert_ne!(outcome, "contradicted", "{detail}");
+}
+
+#[test]
+fn a_failure_in_a_loop_is_of_some_iteration() {
+    let sandbox = sandbox();
+    let mut session = Session::start(&sandbox);
+    session.bash("until cargo test; do sleep 1; done", &format!("{CARGO_FAIL}\n{CARGO_PASS}"), 0);
+    let (outcome, detail) = session.says("All tests pass.");
+    assert_ne!(outcome, "contradicted", "{detail}");
+}
+
+#[test]
+fn a_failing_run_elsewhere_does_not_spoil_a_pass_here() {
+    let sandbox = sandbox();
+    let mut session = Session::start(&sandbox);
+    session.bash("cargo test", CARGO_PASS, 0).bash("cd /tmp/other && pytest", "1 failed in 0.1s", 1);
+    assert_eq!(session.says("All tests pass.").0, "supported");
+}
