@@ -94,9 +94,8 @@ fn as_many_as_passed_did_pass() {
     let sandbox = sandbox();
     let mut session = Session::start(&sandbox);
     session.bash("cargo test", CARGO_FAIL, 101);
-    for honest in ["2 tests pass.", "2 tests passed and 1 failed."] {
-        assert_eq!(session.says(honest).0, "unconfirmed_evidence", "{honest}");
-    }
+    assert_eq!(session.says("2 tests pass.").0, "unconfirmed_evidence");
+    assert_eq!(session.says("2 tests passed and 1 failed.").0, "supported");
     for lie in ["All 2 tests pass.", "3 tests pass.", "All tests pass."] {
         assert_eq!(session.says(lie).0, "contradicted", "{lie}");
     }
