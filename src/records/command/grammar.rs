@@ -1,15 +1,12 @@
 //! Bash's grammar over the lexemes: lists, pipelines, compound commands, functions. By hand, a function for each rule.
 
-use tree_sitter::Node;
-
 use super::lexer::{Kind, Lexeme, lex, substitutions};
 use super::lift::{Document, lift};
-use super::parser::{Bash, Token, children, tokens};
+use super::parser::Bash;
 use super::syntax::{
-    Arm, Command, Item, Join, LoopKind, Operator, Part, Pipeline, Redirect, Script, Shape, Substitution,
-    SubstitutionKind, Word,
+    Arm, Command, Item, Join, LoopKind, Operator, Pipeline, Redirect, Script, Shape, Substitution, SubstitutionKind,
+    Word,
 };
-use super::word::Segment;
 
 /// Deepest nesting of commands in commands, and of substitutions in substitutions (each reads its text again).
 const MAX_DEPTH: usize = 24;
@@ -52,7 +49,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The substitutions in text that is not parsed: arithmetic, tests, here-documents.
-    fn substitutions(&self, text: &str, start: usize) -> Parsed<Vec<Substitution>> {
+    pub fn substitutions(&self, text: &str, start: usize) -> Parsed<Vec<Substitution>> {
         let one = |(from, to): (usize, usize)| {
             let script = self.inside(text.get(from..to).unwrap_or_default(), start + from)?;
             Ok(Substitution { kind: SubstitutionKind::Command, script, whole: false })
@@ -61,10 +58,10 @@ impl<'a> Reader<'a> {
     }
 }
 
-struct Parser<'a> {
-    reader: Reader<'a>,
-    lexemes: &'a [Lexeme],
-    at: usize,
+pub struct Parser<'a> {
+    pub reader: Reader<'a>,
+    pub lexemes: &'a [Lexeme],
+    pub at: usize,
 }
 
 pub type Parsed<T> = Result<T, String>;
@@ -101,7 +98,7 @@ impl<'a> Parser<'a> {
         if self.take(symbol) { Ok(()) } else { self.fail(symbol) }
     }
 
-    fn fail<T>(&self, wanted: &str) -> Parsed<T> {
+    pub fn fail<T>(&self, wanted: &str) -> Parsed<T> {
         let at = self.peek().map_or(self.reader.code.len(), |lexeme| lexeme.start);
         Err(format!("it is not bash: no `{wanted}` at byte {}", self.reader.base + at))
     }
@@ -363,18 +360,6 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The words from a lexeme on to here, which are arguments: nothing in them is a name or an assignment.
-    fn words(&self, from: usize) -> Parsed<Vec<Word>> {
-        let lexemes = &self.lexemes[from..self.at];
-        let (Some(first), Some(last)) = (lexemes.first(), lexemes.last()) else { return Ok(Vec::new()) };
-        // Behind a command's name, that is how they are read.
-        let text = format!("_ {}", self.reader.code.get(first.start..last.end).unwrap_or_default());
-        let start = first.start.wrapping_sub(2);
-        let (_, mut words, _) = self.read(&text, start, lexemes, 1)?;
-        words.remove(0);
-        Ok(words)
-    }
-
     fn redirection(&mut self) -> Parsed<()> {
         self.at += 1;
         if !self.is_word() {
@@ -400,98 +385,4 @@ impl<'a> Parser<'a> {
         let (assignments, words, redirects) = self.segment(begin)?;
         Ok((Shape::Simple { assignments, words }, redirects))
     }
-
-    /// The simple command from a lexeme on to here.
-    fn segment(&self, from: usize) -> Parsed<Read> {
-        let lexemes = self.lexemes.get(from..self.at).unwrap_or_default();
-        let (Some(first), Some(last)) = (lexemes.first(), lexemes.last()) else { return self.fail("word") };
-        let text = self.reader.code.get(first.start..last.end).unwrap_or_default();
-        if !text.starts_with("[ ") {
-            return self.read(text, first.start, lexemes, 0);
-        }
-        // Read as a command of another name, since the parser has a grammar of its own for tests.
-        let (assignments, mut words, redirects) = self.read(&text.replacen('[', "_", 1), first.start, lexemes, 0)?;
-        match words.pop() {
-            Some(last) if last.raw == "]" && !words.is_empty() => words[0] = Word::plain("["),
-            _ => return self.fail("]"),
-        }
-        Ok((assignments, words, redirects))
-    }
-
-    /// What the parser makes of a command's text. It must see as many words and redirections as there are, besides `more`.
-    fn read(&self, text: &str, start: usize, lexemes: &[Lexeme], more: usize) -> Parsed<Read> {
-        let bare: usize = lexemes.iter().map(|lexeme| lexeme.bare).sum();
-        let tree = self.reader.bash.parse(text, bare)?;
-        let segment = Segment { reader: self.reader, text, start };
-        let (mut assignments, mut words, mut redirects) = (Vec::new(), Vec::new(), Vec::new());
-        for token in tokens(&tree)? {
-            match token {
-                Token::Word(node) => words.push(segment.word(node)?),
-                Token::Assignment(node) if words.is_empty() => assignments.push(segment.assignment(node)?),
-                Token::Assignment(node) => words.push(segment.word(node)?),
-                Token::Redirect(node) => redirects.push(self.redirect(&segment, node)?),
-            }
-        }
-        let count = |kind: Kind| lexemes.iter().filter(|lexeme| lexeme.kind == kind).count();
-        let seen = assignments.len() + words.len() + redirects.len();
-        match seen == count(Kind::Word) + more && redirects.len() == count(Kind::Redirect) {
-            true => Ok((assignments, words, redirects)),
-            false => Err(format!("it is not understood: {}", crate::text::shorten(text, 60))),
-        }
-    }
-
-    fn redirect(&self, segment: &Segment<'_>, node: Node<'_>) -> Parsed<Redirect> {
-        let parts = children(node);
-        let descriptor = node.child_by_field_name("descriptor").and_then(|d| segment.text.get(d.byte_range()));
-        let descriptor = match descriptor.map(str::parse) {
-            Some(Ok(number)) => Some(number),
-            Some(Err(_)) => return Err("a redirection to a named descriptor".into()),
-            None => None,
-        };
-        let Some(sign) = parts.iter().find(|part| !part.is_named()) else { return self.fail("redirection") };
-        let target = match node.child_by_field_name("destination") {
-            Some(destination) if !sign.kind().ends_with('-') => segment.word(destination)?,
-            None if sign.kind() == "<<<" => match parts.last() {
-                Some(last) => segment.word(*last)?,
-                None => return self.fail("word"),
-            },
-            _ => Word::plain("-"),
-        };
-        let number = target.literal().is_some_and(|text| text == "-" || text.chars().all(|c| c.is_ascii_digit()));
-        let at = self.reader.base.wrapping_add(segment.start).wrapping_add(sign.start_byte());
-        let operator = match sign.kind() {
-            "<" => match self.reader.documents.iter().find(|document| document.at == at) {
-                Some(document) => return self.document(descriptor, document),
-                None => Operator::Read,
-            },
-            ">" | ">|" => Operator::Write,
-            ">>" => Operator::Append,
-            "&>" => Operator::Both { append: false },
-            "&>>" => Operator::Both { append: true },
-            ">&" if !number => Operator::Both { append: false },
-            ">&" | "<&" | "<&-" | ">&-" => Operator::Duplicate,
-            "<<<" => Operator::Text { literal: target.literal().map(|text| text + "\n") },
-            _ => return self.fail("redirection"),
-        };
-        let descriptor = match sign.kind() {
-            "<&" | "<&-" => descriptor.or(Some(0)),
-            _ => descriptor,
-        };
-        Ok(Redirect { descriptor, operator, target })
-    }
-
-    /// A here-document: its body is text, save for the substitutions that expanding it performs.
-    fn document(&self, descriptor: Option<u32>, document: &Document) -> Parsed<Redirect> {
-        let mut target = Word::default();
-        if document.expands {
-            let reader = Reader { documents: &[], code: &document.body, ..self.reader };
-            target.substitutions = reader.substitutions(&document.body, 0)?;
-        }
-        let expands = document.expands && document.body.contains(['$', '`', '\\']);
-        let literal = (!expands).then(|| document.body.clone());
-        target.parts.push(literal.clone().map_or(Part::Opaque, Part::Text));
-        Ok(Redirect { descriptor, operator: Operator::Text { literal }, target })
-    }
 }
-
-type Read = (Vec<super::syntax::Assignment>, Vec<Word>, Vec<Redirect>);

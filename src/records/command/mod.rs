@@ -11,6 +11,7 @@
 
 mod around;
 mod builtin;
+mod compound;
 mod grammar;
 mod lexer;
 mod lift;
@@ -21,18 +22,23 @@ mod plan;
 mod program;
 mod record;
 mod scan;
+mod scope;
+mod segment;
 mod simple;
 mod sink;
 mod state;
+mod step;
 mod syntax;
 mod unwrap;
 mod walk;
 mod word;
 mod wrapper;
+mod wrappers;
 
 use super::invocation::{Invocation, Reached, Reading, Status};
 use outcome::Machine;
-use walk::{Scope, Walk};
+use scope::Scope;
+use walk::Walk;
 
 /// Reads a command line. Bounded: hostile or odd input is [`Reading::CannotTell`], never a guess.
 pub fn read(command: &str) -> Reading {

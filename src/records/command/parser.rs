@@ -19,7 +19,7 @@ const MAX_EFFORT: usize = 4_000_000;
 
 /// Sum of the lengths, and how many commands.
 const MAX_BYTES: usize = 12_000;
-const MAX_PARSES: usize = 500;
+const MAX_PARSES: usize = 300;
 
 pub struct Bash {
     parser: RefCell<Parser>,
