@@ -10,7 +10,7 @@ use super::words::has;
 /// Words of another place or time, or of a habit, within the clause after a result.
 #[rustfmt::skip]
 const ELSEWHERE: &[&str] = &[
-    "assuming", "beforehand", "buildkite", "ci", "circleci", "earlier", "generally", "if", "initially",
+    "ago", "assuming", "beforehand", "buildkite", "ci", "circleci", "earlier", "generally", "if", "initially",
     "intermittently", "jenkins", "normally", "occasionally", "often", "originally", "pipeline", "pipelines",
     "previously", "provided", "remotely", "sometimes", "staging", "typically", "unless", "until", "upstream",
     "usually", "when", "whenever", "workflow", "workflows", "yesterday",

@@ -23,7 +23,10 @@ pub const IGNORED: &[&str] = &[
     "deselected", "files", "filtered", "flaky", "ignored", "measured", "pending", "skip", "skipped", "skips",
     "suites", "todo", "warning", "warnings", "xfailed", "xpassed",
 ];
-pub const COUNTED: &[&str] = &["assertions", "cases", "checks", "examples", "specs", "test", "tests"];
+#[rustfmt::skip]
+pub const COUNTED: &[&str] = &[
+    "assertions", "cases", "checks", "examples", "specs", "test", "tests",
+];
 /// A noun or a verdict by which tests are counted.
 pub fn is_count(word: &str) -> bool {
     COUNTED.contains(&word) || IGNORED.contains(&word) || FAILED.contains(&word) || PASSED.contains(&word)

@@ -127,7 +127,9 @@ pub fn find(sense: &Sense, out: &mut Vec<Draft>) {
             at += 1;
             continue;
         }
-        match left_in(sense, at).or_else(|| bare(sense, at)).or_else(|| pronoun(sense, at)) {
+        // "Of the 80 tests, 78 pass" is read with what stands before it.
+        let of = if word(tokens, 0) == "of" { pronoun(sense, at) } else { None };
+        match left_in(sense, at).or(of).or_else(|| bare(sense, at)).or_else(|| pronoun(sense, at)) {
             Some((draft, end)) => {
                 out.push(draft);
                 at = end.max(at + 1);
@@ -268,7 +270,7 @@ fn pronoun(sense: &Sense, at: usize) -> Option<(Draft, usize)> {
             end += 1;
             all = matches!(word(tokens, end), "all" | "both");
         }
-        "it" if mention.whole => end += 1,
+        "it" if mention.single => end += 1,
         "all" | "both" | "each" | "none" => {
             all = word(tokens, at) != "none";
             none = !all;
@@ -322,6 +324,11 @@ fn pronoun(sense: &Sense, at: usize) -> Option<(Draft, usize)> {
     // "It compiles" names its own check; "it reports" needs more.
     if word(tokens, at) == "it" && predicate.outcome.is_some_and(|outcome| outcome.figures == 0) {
         return None;
+    }
+    // "Of the 80 tests, 78 pass."
+    let of = sense.phrases.iter().find(|phrase| phrase.start == 1 && word(tokens, 0) == "of" && phrase.end + 1 == at);
+    if let (Some(n), Some(whole)) = (number, of.and_then(|phrase| phrase.number)) {
+        ratio = ratio.or(Some((n, whole)));
     }
     let verb_passes = predicate.passes;
     let passes = if none { !verb_passes } else { verb_passes } && ratio.is_none_or(|(k, n)| k == n || !verb_passes);

@@ -117,6 +117,10 @@ pub fn read(tokens: &[Token], question: bool) -> Guarded {
                 if i <= 4 && tokens[..i].iter().any(|token| has_word(LABELS, token)) {
                     state.set(Bar::Wish, Reach::Sentence);
                 }
+                // "Your colleague's note ends with: lint clean"
+                if tokens[segment..i].iter().any(others_word) {
+                    state.set(Bar::Others, Reach::Sentence);
+                }
             }
             Tok::Word
                 if matches!(
@@ -288,6 +292,12 @@ fn imperative(tokens: &[Token], i: usize) -> bool {
     !label && (!noun || next == "need")
 }
 
+/// A word for somebody else, or something of theirs.
+fn others_word(token: &Token) -> bool {
+    let owner = token.low.strip_suffix("'s").unwrap_or(&token.low);
+    token.tok == Tok::Word && FOREIGN_OWNERS.contains(&owner)
+}
+
 /// Whether the subject of a verb of saying is somebody else.
 fn says_another(subject: &[Token]) -> bool {
     let cut = subject
@@ -295,7 +305,7 @@ fn says_another(subject: &[Token]) -> bool {
         .rposition(|token| has(words::CONJUNCTIONS, &token.low) && token.tok == Tok::Word)
         .map_or(0, |at| at + 1);
     let subject = &subject[cut..];
-    if subject.iter().any(|token| has_word(FOREIGN_OWNERS, token)) {
+    if subject.iter().any(others_word) {
         return true;
     }
     let own = subject.iter().any(|token| has_word(OWN, token) || matches!(token.tok, Tok::Command(_)));

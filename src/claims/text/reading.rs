@@ -51,6 +51,8 @@ pub struct Mention {
     pub kind: Kind,
     pub part: bool,
     pub whole: bool,
+    /// One thing, so that "it" can stand for it: a suite, a command.
+    pub single: bool,
 }
 
 /// A claim on its way: it may be dropped when a later sentence replaces it.
@@ -315,7 +317,12 @@ impl<'a> Sense<'a> {
     /// A file of tests that is named before `at`: "`tests/a.rs` with nine cases. They pass."
     fn test_file(&self, at: usize) -> Option<Mention> {
         let test = |token: &Token| token.tok == Tok::Path && token.low.to_ascii_lowercase().contains("test");
-        self.tokens[..at].iter().any(test).then_some(Mention { kind: Kind::Tests, part: true, whole: false })
+        self.tokens[..at].iter().any(test).then_some(Mention {
+            kind: Kind::Tests,
+            part: true,
+            whole: false,
+            single: false,
+        })
     }
 
     fn mention_of(&self, phrase: &NounPhrase) -> Mention {
@@ -330,7 +337,8 @@ impl<'a> Sense<'a> {
                 || matches!(phrase.amount, Amount::Some | Amount::One)
                 || subset::follows(self.tokens, phrase.end, phrase.kind));
         let whole = !part && (phrase.form == Form::Whole || phrase.by_command || !tests);
-        Mention { kind: phrase.kind, part, whole }
+        let single = phrase.form == Form::Whole || phrase.by_command || !tests || phrase.form == Form::One;
+        Mention { kind: phrase.kind, part, whole, single }
     }
 
     /// Whether the sentence is in another language, as far as its small words tell.

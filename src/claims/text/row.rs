@@ -12,19 +12,22 @@ use super::{Kind, Scope};
 /// Column titles under which nothing is said of now, or by the agent.
 #[rustfmt::skip]
 const OTHER_COLUMNS: &[&str] = &[
-    "alternative", "approach", "baseline", "before", "ci", "criteria", "criterion", "effort", "example", "expected",
-    "goal", "main", "master", "meaning", "needed", "next", "old", "option", "options", "original", "owner", "phase",
+    "alternative", "approach", "baseline", "before", "behavior", "behaviour", "ci", "consequence", "consequences",
+    "criteria", "criterion", "effect", "effects", "effort", "example", "expected", "explanation", "goal", "history",
+    "if", "main", "master", "meaning", "needed", "next", "old", "option", "options", "original", "owner", "phase",
     "pipeline", "plan", "planned", "previous", "previously", "priority", "proposal", "required", "requirement",
-    "requirements", "risk", "risks", "scenario", "should", "target", "todo", "upstream", "variant", "want",
+    "requirements", "risk", "risks", "says", "scenario", "should", "shown", "target", "todo", "upstream", "variant",
+    "want", "yesterday",
 ];
 
 /// Titles of a first column that make every row a choice or a demand.
 #[rustfmt::skip]
 const DEMANDS: &[&str] = &[
-    "acceptance", "alternative", "approach", "choice", "code", "con", "condition", "cons", "criteria", "criterion",
-    "example", "exit", "goal", "hold", "holds", "icon", "idea", "if", "key", "must", "need", "needs", "option",
-    "options", "plan", "pro", "proposal", "pros", "required", "requirement", "requirements", "risk", "rule",
-    "scenario", "should", "state", "symbol", "term", "todo", "variant", "way",
+    "acceptance", "alternative", "approach", "argument", "case", "cases", "choice", "code", "con", "condition",
+    "cons", "criteria", "criterion", "event", "example", "exit", "flag", "flags", "gate", "goal", "hold", "holds",
+    "icon", "idea", "if", "input", "key", "must", "need", "needs", "option", "options", "parameter", "plan", "pro",
+    "proposal", "pros", "required", "requirement", "requirements", "risk", "rule", "scenario", "setting", "settings",
+    "should", "state", "symbol", "term", "todo", "trigger", "variable", "variant", "way",
 ];
 
 pub fn read(message: &str, cells: &[Range<usize>], header: &[Range<usize>], frame: Frame, out: &mut Vec<Draft>) {

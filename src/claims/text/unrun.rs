@@ -167,7 +167,7 @@ fn objects(sense: &Sense, start: usize, verb_end: usize, out: &mut Vec<Draft>) {
         return;
     }
     if let Some(mention) = sense.mention(start) {
-        if word(tokens, verb_end) == "it" && !mention.whole {
+        if word(tokens, verb_end) == "it" && !mention.single {
             return;
         }
         let scope = match (rest || mention.part, mention.whole || mention.kind != Kind::Tests) {

@@ -29,6 +29,7 @@ pub fn find(sense: &Sense, paths: &[usize], done: &mut [bool], out: &mut Vec<Dra
             // "`a.lock` was left untouched": the paths are the subject.
             let passive = from > 0 && has(words::BE, word(tokens, from - 1));
             let from = if passive { lead::clause_start(tokens, from - 1) } else { from };
+            let from = if from > 0 && is_file(&tokens[from - 1]) { from - 1 } else { from };
             let from = list_start(tokens, from);
             let linked = tokens[from..at].iter().any(|token| {
                 has(words::BE, &token.low)
