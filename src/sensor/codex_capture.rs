@@ -5,6 +5,7 @@
 
 use serde_json::{Map, Value, json};
 
+use super::EvidenceSensor;
 use super::capture::{self, Body};
 use super::clean::Cleaner;
 use super::codex::{
@@ -17,20 +18,17 @@ use crate::evidence::event::{Action, AgentEvent, Via};
 use crate::evidence::id::{digest_fields, sha256_hex};
 use crate::ledger::{Draft, EntryKind};
 
-/// A call, as the hook is told of it or as the rollout has it.
+/// A call, as the hook is told of it or as the rollout has it: one sensor sees each.
 pub fn call(event: &AgentEvent<'_>, scene: &Scene) -> Vec<Draft> {
     let mut drafts = Vec::new();
-    match (&event.action, event.via) {
-        (Action::Tool(_), via) => capture::see(&ToolResultSensor { scene, via }, event, scene, &mut drafts),
-        (Action::Command(_) | Action::Edit(_), Via::Hook | Via::Host) => {
-            capture::see(&CodexHookSensor { scene }, event, scene, &mut drafts);
-        }
-        (Action::Edit(_), Via::File) => capture::see(&CodexFileChangeSensor { scene }, event, scene, &mut drafts),
-        (Action::Command(_) | Action::Batch(_), _) => {
-            capture::see(&CodexItemCompletedSensor { scene }, event, scene, &mut drafts);
-            capture::see(&CodexExecCommandEndSensor { scene }, event, scene, &mut drafts);
-            capture::see(&CodexCustomToolCallOutputSensor { scene }, event, scene, &mut drafts);
-        }
+    let mut see = |sensor: &dyn EvidenceSensor| capture::see(sensor, event, scene, &mut drafts);
+    match (&event.action, event.via, event.name.as_ref()) {
+        (Action::Tool(_), via, _) => see(&ToolResultSensor { scene, via }),
+        (Action::Command(_) | Action::Edit(_), Via::Hook | Via::Host, _) => see(&CodexHookSensor { scene }),
+        (Action::Edit(_), Via::File, _) => see(&CodexFileChangeSensor { scene }),
+        (Action::Command(_), Via::File, "item_completed") => see(&CodexItemCompletedSensor { scene }),
+        (Action::Command(_), Via::File, "exec_command_end") => see(&CodexExecCommandEndSensor { scene }),
+        (Action::Command(_) | Action::Batch(_), Via::File, _) => see(&CodexCustomToolCallOutputSensor { scene }),
         _ => {}
     }
     drafts

@@ -79,7 +79,7 @@ impl SessionFile {
 
     /// Records everything up to the last whole line that has not been recorded.
     pub fn catch_up(&self, ledger: Ledger, env: &Env, patience: Patience) -> Result<()> {
-        let mut store = Store::load_for(ledger, &self.thread.id, &self.thread.session_id)?;
+        let mut store = Store::of_hook(ledger, &self.thread.session_id)?;
         Pass::new(&mut store, env, &self.thread, patience).file(&self.source, Path::new(&self.path), &mut |_| {})
     }
 }

@@ -116,7 +116,7 @@ impl<'s> Pass<'s> {
     pub fn file(&mut self, source: &Source, path: &Path, passed: &mut dyn FnMut(u64)) -> Result<()> {
         let unreadable = |error| unreadable(path, error);
         let mut rollout = Rollout::new(&path.to_string_lossy());
-        let place = self.store.position(&self.thread.id).cloned();
+        let place = self.store.position(&self.thread.id, &self.thread.session_id).cloned();
         match place {
             None => {}
             Some(place) if source.compressed => {

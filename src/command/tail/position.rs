@@ -8,7 +8,6 @@
 use std::collections::{HashMap, HashSet};
 use std::io;
 use std::os::unix::fs::FileExt;
-use std::path::Path;
 
 use memchr::memrchr;
 use serde_json::{Value, json};
@@ -18,7 +17,7 @@ use super::lines::LAST;
 use super::source::Source;
 use crate::error::Result;
 use crate::evidence::id::sha256_hex;
-use crate::ledger::{CONFLICT_KEY, Draft, Entry, EntryKind, INLINE_MAX, Ledger, blob_of};
+use crate::ledger::{Backward, CONFLICT_KEY, Draft, Entry, EntryKind, INLINE_MAX, Ledger, blob_of};
 
 /// The key in an entry's body.
 pub const KEY: &str = "read_to";
@@ -66,9 +65,11 @@ impl ReadTo {
     }
 }
 
-/// A ledger, and what it says has been read.
+/// A ledger, and what it says has been read: gone through from its end, as far back as was asked for.
 pub struct Store {
     pub ledger: Ledger,
+    /// What has not been gone through.
+    rest: Option<Backward>,
     /// By thread. Ahead of the ledger where what was read since left nothing.
     positions: HashMap<String, ReadTo>,
     /// What the hook found from the back, by id.
@@ -96,37 +97,44 @@ pub enum Novelty {
 }
 
 impl Store {
-    /// Goes through the whole ledger.
-    pub fn load(ledger: Ledger) -> Result<Store> {
-        let mut store = Store::empty(ledger);
-        for entry in store.ledger.read()?.filter_map(std::result::Result::ok) {
-            store.take_in(&entry, None);
-        }
+    pub fn open(ledger: Ledger) -> Result<Store> {
+        Ok(Store {
+            rest: Some(ledger.backward()?),
+            ledger,
+            positions: HashMap::new(),
+            found: HashMap::new(),
+            hooked: HashSet::new(),
+            said: HashSet::new(),
+        })
+    }
+
+    /// The same for the hook of this session.
+    pub fn of_hook(ledger: Ledger, session: &str) -> Result<Store> {
+        let mut store = Store::open(ledger)?;
+        store.hooked.insert(session.to_owned());
         Ok(store)
     }
 
-    /// Goes back only as far as it takes to know how far `thread`, of `session`, has been read.
-    pub fn load_for(ledger: Ledger, thread: &str, session: &str) -> Result<Store> {
-        let mut store = Store::empty(ledger);
-        store.hooked.insert(session.to_owned());
-        for entry in store.ledger.backward()?.filter_map(std::result::Result::ok) {
-            store.take_in(&entry, Some(thread));
-            if store.positions.contains_key(thread) || begins(&entry, session) {
+    /// How far `thread`, of `session`, has been read. The newest entry that says so counts; none can be older than the
+    /// session.
+    pub fn position(&mut self, thread: &str, session: &str) -> Option<&ReadTo> {
+        while !self.positions.contains_key(thread) {
+            let Some(entry) = self.rest.as_mut().and_then(Iterator::next) else {
+                self.rest = None;
+                break;
+            };
+            let Ok(entry) = entry else { continue };
+            self.take_in(&entry);
+            if begins(&entry, session) {
                 break;
             }
         }
-        Ok(store)
+        self.positions.get(thread)
     }
 
-    fn empty(ledger: Ledger) -> Store {
-        Store { ledger, positions: HashMap::new(), found: HashMap::new(), hooked: HashSet::new(), said: HashSet::new() }
-    }
-
-    fn take_in(&mut self, entry: &Entry, only: Option<&str>) {
+    fn take_in(&mut self, entry: &Entry) {
         if let Some(read_to) = ReadTo::of(&entry.body) {
-            if only.is_none_or(|thread| thread == read_to.thread) {
-                self.positions.insert(read_to.thread.clone(), read_to);
-            }
+            self.positions.entry(read_to.thread.clone()).or_insert(read_to);
             return;
         }
         let body = &entry.body;
@@ -143,10 +151,6 @@ impl Store {
             EntryKind::Claim => self.said.extend(body["turn_id"].as_str().map(str::to_owned)),
             _ => {}
         }
-    }
-
-    pub fn position(&self, thread: &str) -> Option<&ReadTo> {
-        self.positions.get(thread)
     }
 
     pub fn advance(&mut self, read_to: ReadTo) {
@@ -243,11 +247,6 @@ fn add(value: &Value, hash: &mut Sha256) {
         scalar => hash.update(scalar.to_string()),
     }
     hash.update([0]);
-}
-
-/// Opens the ledger in `dir` and goes through it.
-pub fn load(dir: &Path) -> Result<Store> {
-    Store::load(Ledger::open(dir))
 }
 
 #[cfg(test)]

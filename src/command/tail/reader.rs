@@ -8,11 +8,12 @@ use std::sync::atomic::AtomicBool;
 use super::lines::{Lines, Next};
 use super::live::Live;
 use super::pass::{Done, Pass, Patience, unreadable};
-use super::position::{self, Store};
+use super::position::Store;
 use super::source::Source;
 use crate::adapter::codex_rollout::{Rollout, Thread};
 use crate::error::Result;
 use crate::layout::{self, Env};
+use crate::ledger::Ledger;
 
 /// Where entries go, and which rollouts are read.
 pub struct Reader {
@@ -70,7 +71,7 @@ impl Reader {
         }
         let Some(dir) = self.place(&thread) else { return Ok(Passed::Nothing) };
         if !self.stores.contains_key(&dir) {
-            self.stores.insert(dir.clone(), position::load(&dir)?);
+            self.stores.insert(dir.clone(), Store::open(Ledger::open(&dir))?);
         }
         let Some(store) = self.stores.get_mut(&dir) else { return Ok(Passed::Nothing) };
         let mut pass = Pass::new(store, &self.env, &thread, Patience::of_a_reader(self.stopped.clone()));
