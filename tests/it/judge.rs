@@ -347,11 +347,11 @@ fn no_error_and_no_warning_repeats_an_identifier() {
 
 #[test]
 fn values_are_validated_as_documents_are() {
-    let claim = |id: &str, requires: &[&str]| EvidenceClaim {
-        id: id.into(),
-        requires: requires.iter().map(|id| ClaimRequirement { evidence_id: (*id).into(), subject: None }).collect(),
+    let claim = |id: &str, requires: &[&str]| -> EvidenceClaim {
+        let requirement = |id: &&str| ClaimRequirement { evidence_id: (*id).into(), subject: None };
+        EvidenceClaim { id: id.into(), requires: requires.iter().map(requirement).collect() }
     };
-    let record = |id: &str, outcome| EvidenceRecord { id: id.into(), outcome, subject: None };
+    let record = |id: &str, outcome| -> EvidenceRecord { EvidenceRecord { id: id.into(), outcome, subject: None } };
     let many: Vec<String> = (0..40).map(|n| format!("e{n}")).collect();
     let many: Vec<&str> = many.iter().map(String::as_str).chain(["e7"]).collect();
     for (claims, evidence, at) in [
