@@ -131,7 +131,7 @@ fn recognised_run(
         }
         _ => subject,
     };
-    if judged.outcome == Outcome::Refuted && judged.own_exit.is_none() && is_repeated(&run.command) {
+    if judged.outcome == Outcome::Refuted && judged.own_exit.is_none() && invocation.repeats {
         judged.outcome = Outcome::Unknown;
         judged.reason = Some("it ran in a loop, and which of its runs failed cannot be told".into());
     }
@@ -153,12 +153,6 @@ fn recognised_run(
         subject,
         judged,
     }
-}
-
-/// Whether it may have been started more than once: `until cargo test; do …`.
-fn is_repeated(line: &str) -> bool {
-    let has = |wanted: &[&str]| line.split(|c: char| !c.is_alphanumeric()).any(|word| wanted.contains(&word));
-    has(&["until", "while", "for"]) && has(&["do"]) && has(&["done"])
 }
 
 /// A declared check: its own exit decides, and nothing else.
