@@ -35,7 +35,7 @@ impl Back {
                 Some(newline) => {
                     let line = self.bytes[newline + 1..end].to_vec();
                     self.bytes.truncate(newline + 1);
-                    let passed = std::mem::take(&mut self.passing);
+                    let passed = std::mem::take(&mut self.passing) || line.len() > MOST;
                     return Ok(Some(if passed { Vec::new() } else { line }));
                 }
                 None if self.at == 0 => {
