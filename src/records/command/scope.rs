@@ -127,4 +127,14 @@ impl Scope {
     pub fn unsure(&self) -> Scope {
         Scope { sure: false, ..self.clone() }
     }
+
+    /// Something around the command prints so many lines on standard error after it: its share of a `tail` shrinks.
+    pub fn talked(&mut self, lines: u32) {
+        let tails = self.err.tails.clone();
+        for sink in [&mut self.out, &mut self.err] {
+            if sink.tails.iter().any(|tail| tails.contains(tail)) {
+                sink.lines = sink.lines.map(|kept| kept.saturating_sub(lines));
+            }
+        }
+    }
 }

@@ -245,7 +245,8 @@ impl Walk {
         inner.codes.extend(layer.codes);
         inner.environment.extend(layer.environment);
         inner.wrapped = true;
-        inner.resolved |= layer.effect.starts == Starts::Perhaps;
+        inner.resolved |= layer.names;
+        inner.talked(layer.talks);
         if let Some(directory) = &layer.directory {
             self.shell.dir = enter(&dir, directory);
         }
@@ -307,6 +308,7 @@ impl Walk {
             fed: false,
             writes: false,
             wrapped: false,
+            resolved: false,
             ..scope.clone()
         };
         let shell = Shell {

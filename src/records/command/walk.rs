@@ -137,6 +137,7 @@ impl Walk {
         let mut scope = scope.clone();
         if pipeline.timed {
             scope.via.push("time".into());
+            scope.talked(4);
         }
         if self.shell.silenced {
             let log = Sink { file: true, ..Sink::hidden() };
