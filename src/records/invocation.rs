@@ -113,7 +113,8 @@ impl Status {
     pub const MASKED: Status = Status { zero: false, zero_ran: false, nonzero: false, inverted: false };
 }
 
-/// How much of what this program printed can be in the recorded output.
+/// How much of what this program printed can be in the recorded output. Where it is shown by a later command of the line
+/// (`program > log; tail log`), that is if that command was reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum View {
     /// All of it (`tee` and `cat` pass everything).

@@ -230,7 +230,6 @@ impl Walk {
                 let value = self.resolve(&value);
                 self.export(variable.clone(), value);
             }
-            self.captures.remove(&format!("${variable}"));
             plans.extend(self.assign(&variable, &value, scope));
         }
         plans.push(Plan::Ends(if name == "local" && !scope.in_function { Ends::Complains } else { Ends::Zero }));

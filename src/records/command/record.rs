@@ -217,13 +217,17 @@ impl Walk {
         match word.parts.as_slice() {
             [Part::Variable { name, quoted }] => {
                 let filter = if *quoted { filter } else { Filter::SOME };
-                self.show(&format!("${name}"), filter, scope)
+                self.show_named(name, filter, scope)
             }
             parts => parts.iter().fold(false, |shown, part| match part {
-                Part::Variable { name, .. } => self.show(&format!("${name}"), Filter::SOME, scope) | shown,
+                Part::Variable { name, .. } => self.show_named(name, Filter::SOME, scope) | shown,
                 _ => shown,
             }),
         }
+    }
+
+    fn show_named(&mut self, name: &str, filter: Filter, scope: &Scope) -> bool {
+        self.shell.captured.get(name).cloned().is_some_and(|key| self.show(&key, filter, scope))
     }
 
     fn show(&mut self, key: &str, filter: Filter, scope: &Scope) -> bool {

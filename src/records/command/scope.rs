@@ -23,6 +23,8 @@ pub struct Shell {
     pub functions: BTreeMap<String, Rc<Function>>,
     /// Variables whose text is known.
     pub values: BTreeMap<String, String>,
+    /// Variables that hold what a command printed, and under which key of [`super::walk::Walk::captures`].
+    pub captured: BTreeMap<String, String>,
     pub exported: Vec<(String, Word)>,
     /// Variables that hold no result worth reading: numbers, dates, names.
     pub plain: BTreeSet<String>,
@@ -44,6 +46,7 @@ impl Default for Shell {
             stack: Vec::new(),
             functions: BTreeMap::new(),
             values: BTreeMap::new(),
+            captured: BTreeMap::new(),
             exported: Vec::new(),
             plain: BTreeSet::new(),
             arguments: None,
@@ -123,5 +126,15 @@ impl Scope {
     /// The same, where commands may or may not be reached.
     pub fn unsure(&self) -> Scope {
         Scope { sure: false, ..self.clone() }
+    }
+
+    /// Something around the command prints so many lines on standard error after it: its share of a `tail` shrinks.
+    pub fn talked(&mut self, lines: u32) {
+        let tails = self.err.tails.clone();
+        for sink in [&mut self.out, &mut self.err] {
+            if sink.tails.iter().any(|tail| tails.contains(tail)) {
+                sink.lines = sink.lines.map(|kept| kept.saturating_sub(lines));
+            }
+        }
     }
 }

@@ -27,16 +27,17 @@ impl Walk {
         let words = self.expand(words);
         let mut first = Vec::new();
         let mut captured = false;
+        let mut kept = Vec::new();
         for assignment in assignments {
             let all = &assignment.value.substitutions;
             let whole = all.len() == 1 && matches!(assignment.value.parts.as_slice(), [Part::Opaque]);
-            let key = format!("${}", assignment.name);
             let mut sink = Sink::hidden();
             if whole && words.is_empty() && all[0].kind == SubstitutionKind::Command {
+                // Each time another, since a subshell's variable is not its parent's.
+                let key = format!("${} {}", assignment.name, self.captures.len());
                 self.captures.insert(key.clone(), Default::default());
+                kept.push((assignment.name.clone(), key.clone()));
                 sink.stored.push(Stored { key, filter: Filter::WHOLE });
-            } else if words.is_empty() {
-                self.captures.remove(&key);
             }
             captured |= all.iter().any(|substitution| substitution.kind == SubstitutionKind::Command);
             first.extend(self.substitutes(all, &sink, scope)?);
@@ -52,7 +53,9 @@ impl Walk {
         }
         let expands = self.expands(words.iter().chain(assignments.iter().map(|assignment| &assignment.value)));
         let (plan, after) = if words.is_empty() {
-            (self.assign_all(assignments, captured, scope), After::both(self.shell.dir.clone()))
+            let plan = self.assign_all(assignments, captured, scope);
+            self.shell.captured.extend(kept);
+            (plan, After::both(self.shell.dir.clone()))
         } else {
             let mut scope = scope.clone();
             scope.environment.extend(assignments.iter().map(|a| (a.name.clone(), self.resolve(&a.value))));
@@ -123,6 +126,7 @@ impl Walk {
     pub fn forget(&mut self, name: &str) {
         self.shell.values.remove(name);
         self.shell.plain.remove(name);
+        self.shell.captured.remove(name);
     }
 
     /// The status that a word stands for.
@@ -241,7 +245,8 @@ impl Walk {
         inner.codes.extend(layer.codes);
         inner.environment.extend(layer.environment);
         inner.wrapped = true;
-        inner.resolved |= layer.effect.starts == Starts::Perhaps;
+        inner.resolved |= layer.names;
+        inner.talked(layer.talks);
         if let Some(directory) = &layer.directory {
             self.shell.dir = enter(&dir, directory);
         }
@@ -303,6 +308,7 @@ impl Walk {
             fed: false,
             writes: false,
             wrapped: false,
+            resolved: false,
             ..scope.clone()
         };
         let shell = Shell {

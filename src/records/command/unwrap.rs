@@ -1,7 +1,7 @@
 //! From the words of a simple command to the program in it, wrapper by wrapper, by the table of [`super::wrappers`].
 
 use super::plan::Flag;
-use super::syntax::{Part, Word};
+use super::syntax::{Assignment, Part, Word};
 use super::wrapper::{Codes, Effect, Inner, SHELLS, Starts, TOOLS, Wrapper};
 use super::wrappers::WRAPPERS;
 
@@ -16,6 +16,8 @@ pub struct Layer {
     pub directory: Option<Word>,
     /// `ssh build-host`
     pub elsewhere: Option<String>,
+    pub names: bool,
+    pub talks: u32,
     pub inside: Inside,
 }
 
@@ -90,11 +92,11 @@ fn takes_letter(row: &Wrapper, letter: char) -> bool {
     all.any(|known| known.len() == 2 && known.ends_with(letter))
 }
 
-fn is_assignment(text: &str) -> bool {
-    text.split_once('=').is_some_and(|(name, _)| {
-        name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-            && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-    })
+/// `NAME=value` before the program, quoted or not.
+fn environment(word: &Word) -> Option<(String, Word)> {
+    let bare = Word { raw: word.raw.trim_matches(['"', '\'']).to_owned(), ..word.clone() };
+    let Assignment { name, value } = bare.assignment()?;
+    Some((name, value))
 }
 
 fn peel(row: &Wrapper, words: &[Word]) -> Option<Layer> {
@@ -115,6 +117,8 @@ fn peel(row: &Wrapper, words: &[Word]) -> Option<Layer> {
         environment: Vec::new(),
         directory: None,
         elsewhere: None,
+        names: row.names,
+        talks: row.talks,
         inside: Inside::Words(Vec::new()),
     };
     let mut operand = None;
@@ -169,15 +173,10 @@ fn peel(row: &Wrapper, words: &[Word]) -> Option<Layer> {
             }
             continue;
         }
-        if row.assigns && is_assignment(&option) {
-            let (name, value) = option.split_once('=')?;
-            let literal = words[at - 1].literal().is_some();
-            let value = if literal {
-                Word::plain(value)
-            } else {
-                Word { raw: value.to_owned(), pattern: true, ..Word::default() }
-            };
-            layer.environment.push((name.to_owned(), value));
+        if row.assigns
+            && let Some(pair) = environment(&words[at - 1])
+        {
+            layer.environment.push(pair);
             continue;
         }
         let skips = matches!(row.inner, Inner::TextOption { or_program: false, .. });
@@ -284,7 +283,17 @@ fn shell(name: &str, words: &[Word]) -> Option<Layer> {
     };
     let via = command.map_or_else(|| name.to_owned(), |option| format!("{name} {option}"));
     let effect = Effect { codes: Codes::Own, starts: Starts::Always };
-    Some(Layer { via, effect, codes: &[], environment: Vec::new(), directory: None, elsewhere: None, inside })
+    Some(Layer {
+        via,
+        effect,
+        codes: &[],
+        environment: Vec::new(),
+        directory: None,
+        elsewhere: None,
+        names: false,
+        talks: 0,
+        inside,
+    })
 }
 
 /// `find … -exec program {} \;` ignores statuses; with `+` a failure makes it fail.
@@ -316,6 +325,8 @@ fn find(words: &[Word]) -> Option<Layer> {
         environment: Vec::new(),
         directory: None,
         elsewhere: None,
+        names: false,
+        talks: 0,
         inside,
     })
 }

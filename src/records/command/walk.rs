@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use super::place::{After, join};
 use super::plan::{Ends, Plan, Traps};
-use super::program::{self, Reads};
+use super::program::{self, Filter, Reads};
 use super::record::{Leaf, Run};
 use super::scope::{Function, Scope, Shell};
 use super::sink::{Capture, Sink, opens};
@@ -137,6 +137,7 @@ impl Walk {
         let mut scope = scope.clone();
         if pipeline.timed {
             scope.via.push("time".into());
+            scope.talked(4);
         }
         if self.shell.silenced {
             let log = Sink { file: true, ..Sink::hidden() };
@@ -309,7 +310,8 @@ impl Walk {
             inner.fed = substitution.kind == SubstitutionKind::Output;
             match substitution.kind {
                 SubstitutionKind::Command => inner.out = sink.clone(),
-                SubstitutionKind::Input => inner.out = Sink::hidden(),
+                // Whoever reads it may print it.
+                SubstitutionKind::Input => inner.out = scope.out.through(Filter::SOME, 0),
                 SubstitutionKind::Output => {}
             }
             plans.push(self.aside(&substitution.script, &inner)?);

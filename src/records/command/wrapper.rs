@@ -28,8 +28,12 @@ pub struct Wrapper {
     pub codes: &'static [u8],
     /// The program runs on another machine or in a container.
     pub elsewhere: bool,
+    /// It looks the program's name up itself, among packages or the project's scripts: `uv run test` is not the shell's `test`.
+    pub names: bool,
     /// The first word may be a script of the project: only well-known tools are taken for programs.
     pub tools_only: bool,
+    /// At most so many lines of its own on standard error, after the program's.
+    pub talks: u32,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

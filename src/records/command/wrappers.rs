@@ -21,14 +21,18 @@ const PLAIN: Wrapper = Wrapper {
     effect: OWN,
     codes: &[],
     elsewhere: false,
+    names: false,
     tools_only: false,
+    talks: 0,
 };
-/// It resolves, downloads or activates first.
+/// It may fail before the program begins.
 const TRIER: Wrapper = Wrapper { effect: TRIES, ..PLAIN };
+/// It finds the program among packages.
+const PACKAGES: Wrapper = Wrapper { names: true, ..TRIER };
 /// In a container or on another machine.
 const FAR: Wrapper = Wrapper { elsewhere: true, operands: 1, codes: &[125], ..TRIER };
 /// Runs tools and scripts of the project alike.
-const SCRIPTS: Wrapper = Wrapper { tools_only: true, ..TRIER };
+const SCRIPTS: Wrapper = Wrapper { tools_only: true, ..PACKAGES };
 const UV_RUN: Wrapper = Wrapper {
     name: "uv",
     then: &["run"],
@@ -54,7 +58,7 @@ const UV_RUN: Wrapper = Wrapper {
     inner: Inner::Module { option: "-m", or_program: true },
     directory: &["--directory"],
     unless: &["--help", "--script", "-s"],
-    ..TRIER
+    ..PACKAGES
 };
 const DOCKER_EXEC: Wrapper = Wrapper {
     name: "docker",
@@ -190,8 +194,8 @@ pub const WRAPPERS: &[Wrapper] = &[
         codes: &[124, 125, 137],
         ..PLAIN
     },
-    Wrapper { name: "time", takes: &["-f", "--format", "-o", "--output"], ..PLAIN },
-    Wrapper { name: "gtime", takes: &["-f", "--format", "-o", "--output"], ..PLAIN },
+    Wrapper { name: "time", takes: &["-f", "--format", "-o", "--output"], talks: 25, ..PLAIN },
+    Wrapper { name: "gtime", takes: &["-f", "--format", "-o", "--output"], talks: 25, ..PLAIN },
     Wrapper { name: "nice", takes: &["-n", "--adjustment"], codes: &[125], ..PLAIN },
     Wrapper { name: "ionice", takes: &["-c", "--class", "-n", "--classdata", "-p", "--pid"], ..PLAIN },
     Wrapper { name: "chrt", operands: 1, unless: &["-p", "--pid", "-m", "--help", "--version"], ..PLAIN },
@@ -251,9 +255,16 @@ pub const WRAPPERS: &[Wrapper] = &[
         name: "strace",
         takes: &["-e", "-o", "-s", "-u", "-E", "-a", "-O", "-S", "-b", "-I", "-P", "-X"],
         unless: &["-p", "--attach", "--help", "--version", "-V", "-h"],
+        talks: u32::MAX,
         ..PLAIN
     },
-    Wrapper { name: "ltrace", takes: &["-e", "-o", "-s", "-u", "-a", "-n", "-l"], unless: &["-p"], ..PLAIN },
+    Wrapper {
+        name: "ltrace",
+        takes: &["-e", "-o", "-s", "-u", "-a", "-n", "-l"],
+        unless: &["-p"],
+        talks: u32::MAX,
+        ..PLAIN
+    },
     Wrapper { name: "unbuffer", effect: MASKS, ..PLAIN },
     Wrapper { name: "xvfb-run", takes: &["-n", "-s", "-f", "-e", "--server-args", "--server-num", "-w"], ..TRIER },
     Wrapper { name: "dbus-run-session", ..TRIER },
@@ -288,55 +299,58 @@ pub const WRAPPERS: &[Wrapper] = &[
     },
     UV_RUN,
     Wrapper { then: &["tool", "run"], inner: Inner::Program, takes: &["--from", "--with", "-p", "--python"], ..UV_RUN },
-    Wrapper { name: "uvx", takes: &["--from", "--with", "-p", "--python", "--index"], ..TRIER },
-    Wrapper { name: "pipx", then: &["run"], takes: &["--spec", "--python", "--pip-args"], ..TRIER },
-    Wrapper { name: "poetry", then: &["run"], takes: &["-C", "--directory", "-P", "--project"], ..TRIER },
-    Wrapper { name: "pipenv", then: &["run"], ..TRIER },
+    Wrapper { name: "uvx", takes: &["--from", "--with", "-p", "--python", "--index"], ..PACKAGES },
+    Wrapper { name: "pipx", then: &["run"], takes: &["--spec", "--python", "--pip-args"], ..PACKAGES },
+    Wrapper { name: "poetry", then: &["run"], takes: &["-C", "--directory", "-P", "--project"], ..PACKAGES },
+    Wrapper { name: "pipenv", then: &["run"], ..PACKAGES },
     Wrapper { name: "hatch", then: &["run"], takes: &["-e", "--env", "-p", "--project"], ..SCRIPTS },
     Wrapper { name: "pdm", then: &["run"], takes: &["-p", "--project", "-e", "--env"], ..SCRIPTS },
     Wrapper { name: "rye", then: &["run"], takes: &["-p", "--pyproject"], ..SCRIPTS },
     Wrapper { name: "pixi", then: &["run"], takes: &["-e", "--environment", "--manifest-path"], ..SCRIPTS },
-    Wrapper { name: "conda", then: &["run"], takes: &["-n", "--name", "-p", "--prefix", "--cwd"], ..TRIER },
-    Wrapper { name: "mamba", then: &["run"], takes: &["-n", "--name", "-p", "--prefix"], ..TRIER },
-    Wrapper { name: "micromamba", then: &["run"], takes: &["-n", "--name", "-p", "--prefix"], ..TRIER },
+    Wrapper { name: "conda", then: &["run"], takes: &["-n", "--name", "-p", "--prefix", "--cwd"], ..PACKAGES },
+    Wrapper { name: "mamba", then: &["run"], takes: &["-n", "--name", "-p", "--prefix"], ..PACKAGES },
+    Wrapper { name: "micromamba", then: &["run"], takes: &["-n", "--name", "-p", "--prefix"], ..PACKAGES },
     // JavaScript's
     Wrapper {
         name: "npx",
         takes: &["-p", "--package", "-w", "--workspace"],
         inner: Inner::TextOption { option: "-c", or_program: true },
-        ..TRIER
+        ..PACKAGES
     },
     Wrapper {
         name: "npm",
         then: &["exec"],
         takes: &["-p", "--package", "-w", "--workspace"],
         unless: &["-c", "--call"],
-        ..TRIER
+        ..PACKAGES
     },
     Wrapper {
         name: "npm",
         then: &["x"],
         takes: &["-p", "--package", "-w", "--workspace"],
         unless: &["-c", "--call"],
-        ..TRIER
+        ..PACKAGES
     },
-    Wrapper { name: "pnpm", then: &["exec"], takes: PNPM, unless: &["-c", "-r"], ..TRIER },
-    Wrapper { name: "pnpm", then: &["dlx"], takes: &["--package"], unless: &["-c"], ..TRIER },
-    Wrapper { name: "pnpx", takes: &["--package"], unless: &["-c"], ..TRIER },
+    Wrapper { name: "pnpm", then: &["exec"], takes: PNPM, unless: &["-c", "-r"], ..PACKAGES },
+    Wrapper { name: "pnpm", then: &["dlx"], takes: &["--package"], unless: &["-c"], ..PACKAGES },
+    Wrapper { name: "pnpx", takes: &["--package"], unless: &["-c"], ..PACKAGES },
     Wrapper { name: "pnpm", then: &["run"], takes: PNPM, unless: &["-r", "--recursive"], ..SCRIPTS },
     Wrapper { name: "pnpm", takes: PNPM, unless: &["-r", "--recursive"], ..SCRIPTS },
-    Wrapper { name: "yarn", then: &["exec"], ..TRIER },
-    Wrapper { name: "yarn", then: &["dlx"], takes: &["-p", "--package"], ..TRIER },
+    Wrapper { name: "yarn", then: &["exec"], ..PACKAGES },
+    Wrapper { name: "yarn", then: &["dlx"], takes: &["-p", "--package"], ..PACKAGES },
     Wrapper { name: "yarn", then: &["run"], takes: &["--cwd"], ..SCRIPTS },
     Wrapper { name: "yarn", takes: &["--cwd"], ..SCRIPTS },
-    Wrapper { name: "bunx", takes: &["-p", "--package"], ..TRIER },
-    Wrapper { name: "bun", then: &["x"], takes: &["-p", "--package"], ..TRIER },
+    Wrapper { name: "bunx", takes: &["-p", "--package"], ..PACKAGES },
+    Wrapper { name: "bun", then: &["x"], takes: &["-p", "--package"], ..PACKAGES },
     Wrapper { name: "bun", then: &["run"], takes: &["--cwd", "--filter"], ..SCRIPTS },
     Wrapper { name: "cross-env", assigns: true, ..PLAIN },
     // Ruby's
-    Wrapper { name: "bundle", then: &["exec"], ..TRIER },
-    Wrapper { name: "rbenv", then: &["exec"], ..TRIER },
-    Wrapper { name: "asdf", then: &["exec"], ..TRIER },
+    Wrapper { name: "bundle", then: &["exec"], ..PACKAGES },
+    Wrapper { name: "rbenv", then: &["exec"], ..PACKAGES },
+    Wrapper { name: "asdf", then: &["exec"], ..PACKAGES },
+    // Toolchains
+    Wrapper { name: "rustup", then: &["run"], operands: 1, ..TRIER },
+    Wrapper { name: "xcrun", takes: &["--sdk", "--toolchain"], ..TRIER },
     // Environments
     Wrapper { name: "direnv", then: &["exec"], operands: 1, ..TRIER },
     Wrapper { name: "nix", then: &["develop"], after: &["-c", "--command"], ..TRIER },

@@ -51,6 +51,11 @@ fn it_is_told_how_much_of_the_output_is_seen() {
         ("(F; echo x) 2>&1 | tail -1", Filtered, Filtered, None),
         ("(a; F) 2>&1 | tail -5", Tail, Tail, Some(5)),
         ("{ cd x && F; } 2>&1 | tail -5", Tail, Tail, Some(5)),
+        // `time` has lines of its own to say after it.
+        ("time F 2>&1 | tail -3", Tail, Tail, Some(3)),
+        ("{ time F; } 2>&1 | tail -10", Tail, Tail, Some(6)),
+        ("{ time F; } 2>&1 | tail -4", Filtered, Filtered, None),
+        ("/usr/bin/time -v F 2>&1 | tail -5", Filtered, Filtered, None),
         ("bash -c 'F | tail -3' 2>&1 | tee log", Tail, Whole, Some(3)),
         ("f() { F; }; f | tail -2", Tail, Whole, Some(2)),
         ("exec > log 2>&1; F", Hidden, Hidden, None),

@@ -18,6 +18,8 @@ fn wrappers_are_taken_off() {
         ("setsid -w F", "setsid", "F"),
         ("sudo -n -u dev A=1 F", "sudo", "F"),
         ("sudo -nu dev F", "sudo", "F"),
+        ("sudo \"PATH=$PATH\" F", "sudo", "F"),
+        ("rustup run nightly F", "rustup run", "F"),
         ("doas F", "doas", "F"),
         ("command F", "command", "F"),
         ("exec F", "exec", "F"),
@@ -134,6 +136,13 @@ fn tools_are_known_behind_runners_of_scripts_and_scripts_are_left_alone() {
         let all = script(line);
         assert!(all.len() == 1 && all[0].via.is_empty() && all[0].text == line, "{line}");
     }
+}
+
+#[test]
+fn a_name_that_a_tool_looks_up_is_not_the_shells() {
+    assert!(only("uv run test", "test").changes);
+    assert!(!only("timeout 5 test", "test").changes);
+    assert!(!only("ssh host test", "test").changes);
 }
 
 #[test]
