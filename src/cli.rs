@@ -8,7 +8,7 @@ use crate::command::judge::Format;
 
 /// Holds a coding agent's words against its deeds.
 #[derive(Debug, Parser)]
-#[command(name = "deeds", version, about, max_term_width = 110, disable_help_subcommand = true)]
+#[command(name = "deeds", version, about, max_term_width = 110)]
 #[command(
     after_help = "Exit codes: 0 it holds · 1 it is not shown · 2 it does not hold · 64 wrong usage · 65 unreadable input · 70 could not do it"
 )]

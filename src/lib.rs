@@ -3,13 +3,14 @@
 //!
 //! Data flows one way: client JSON → [`adapter`] → `AgentEvent` → [`sensor`] → [`evidence`] → [`ledger`] → [`records`] →
 //! [`judge`] → verdict → text. From the top down: `cli`, `command`, `gate`, `claims`, `records`, `judge`, `bundle`,
-//! `adapter`, `sensor`, `ledger`, `evidence`, then `redact`, `layout`, `clock`, `durable`, `text`, `error`. Imports
+//! `adapter`, `sensor`, `ledger`, `evidence`, then `redact`, `layout`, `clock`, `durable`, `text`, `bytes`, `error`. Imports
 //! point down that list only; `tests/it/tidy.rs` checks it.
 #![forbid(unsafe_code)]
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
 
 pub mod adapter;
 pub mod bundle;
+pub mod bytes;
 pub mod claims;
 pub mod cli;
 pub mod clock;

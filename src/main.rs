@@ -13,7 +13,8 @@ use deeds::text::{Lines, sanitise};
 
 fn main() -> ExitCode {
     // An agent waits for this one: nothing is built that it does not need, no argument parser either.
-    if std::env::args_os().nth(1).is_some_and(|verb| verb == "hook") {
+    let mut words = std::env::args_os().skip(1);
+    if words.next().is_some_and(|verb| verb == "hook") && !words.any(|word| word == "--help" || word == "-h") {
         return hook::run();
     }
     let cli = match Cli::try_parse() {

@@ -131,6 +131,9 @@ impl Config {
     /// Reads the text of a `deeds.json`. Errors name line and column and, for an unknown key, the nearest right one.
     pub fn parse(text: &str) -> Result<Config, Error> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        if !text.trim_start().starts_with('{') && !text.trim().is_empty() {
+            return Err(Error::input("it must be an object: { … }").at("1:1"));
+        }
         let config: Config = serde_json::from_str(text).map_err(|e| explain(&e))?;
         config.check()?;
         Ok(config)

@@ -60,6 +60,9 @@ fn need(requirement: &Requirement, worktree: &Wanted, moment: &Moment) -> Need {
             Some(head) => Wanted::Opaque(format!("commit:{head}")),
             None => Wanted::Unresolvable("there is no HEAD here".into()),
         },
+        Some(text) if text.starts_with('@') => {
+            Wanted::Unresolvable(format!("there is no {text}; there are @worktree and @head"))
+        }
         Some(text) => Wanted::Opaque(text.to_owned()),
     };
     let mut need = Need::new(requirement.evidence_id.clone(), wanted);

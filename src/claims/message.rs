@@ -17,7 +17,7 @@ pub fn message_claims(message: &str, wanted: &Wanted, moment: &Moment, story: &S
         .map(|(n, claim)| Claim {
             id: format!("{MESSAGE_PREFIX}{}", n + 1),
             from: From::Message,
-            needs: vec![need(claim, wanted, story, checks)],
+            needs: vec![need(claim, message, wanted, story, checks)],
             moment: moment.clone(),
             words: Some(words(claim, message)),
         })
@@ -38,7 +38,21 @@ fn numbers(count: &Count) -> (Option<u64>, Option<u64>) {
     (count.passed, count.failed)
 }
 
-fn need(claim: &TextClaim, wanted: &Wanted, story: &Story, checks: &Checks) -> Need {
+/// "Deleted `a.rs`" and "created `a.rs`" are about the whole file; "removed the cache from `a.rs`" is a change of it.
+fn deed_on_the_whole(claim: &TextClaim, message: &str) -> Option<&'static str> {
+    let object = claim.object.as_deref()?;
+    let text = message.get(claim.span.clone())?;
+    let before = text.get(..text.find(object)?)?.trim_end_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    let before = before.strip_suffix(" file").or(before.strip_suffix(" the")).unwrap_or(&before).trim_end();
+    let verb = before.rsplit(|c: char| !c.is_alphanumeric()).next()?;
+    match verb {
+        "deleted" | "removed" | "delete" | "remove" => Some("removed"),
+        "created" | "create" => Some("created"),
+        _ => None,
+    }
+}
+
+fn need(claim: &TextClaim, message: &str, wanted: &Wanted, story: &Story, checks: &Checks) -> Need {
     let says = match claim.says {
         TextSays::Pass | TextSays::Done => Says::Yes,
         TextSays::Fail => Says::Fails,
@@ -54,6 +68,9 @@ fn need(claim: &TextClaim, wanted: &Wanted, story: &Story, checks: &Checks) -> N
         }
     };
     need.says = says;
+    if claim.kind == Kind::File && says == Says::Yes {
+        need.part = deed_on_the_whole(claim, message).map(str::to_owned);
+    }
     if claim.kind == Kind::Tests {
         need.count = claim.count.as_ref().map(numbers);
         // "One test still fails" names no part: any failure of that number bears it out.

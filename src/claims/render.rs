@@ -8,6 +8,7 @@ use crate::records::subject::{Subject, Wanted};
 use crate::records::summary::Counts;
 use crate::text::{Lines, sanitise, shorten};
 
+use super::config::nearest;
 use super::verdict::Verdict;
 
 /// How much of a command or a reason fits into a line.
@@ -42,7 +43,7 @@ pub fn detail(verdict: &Verdict) -> String {
             git.sha.as_ref().is_some_and(|sha| need.wanted.to_wire().is_some_and(|w| w != format!("commit:{sha}")));
         if about { format!("{}, which is another commit", git.detail) } else { git.detail.clone() }
     } else if let Some((detail, _)) = &because.file {
-        detail.clone()
+        format!("{}: {detail}", need.id.trim_start_matches("file/"))
     } else {
         missing(need, because)
     };
@@ -62,7 +63,12 @@ fn seen_at(because: &Because) -> String {
 fn check_fact(check: &CheckRun, because: &Because, need: &Need) -> String {
     let fact = ran(check);
     if let Some(recorded) = &because.count_differs {
-        return format!("{fact}; the record has {}", counts(recorded));
+        let claimed = need.count.map(|(passed, failed)| Counts { passed, failed, ..Counts::default() });
+        let claimed = claimed.as_ref().map(counts).unwrap_or_default();
+        return format!("{fact}; the claim has {claimed}, the record {}", counts(recorded));
+    }
+    if let Some(later) = &because.eclipsed_by {
+        return format!("{fact}; but `{}` passed since, so whether that holds is open", shorten(later, CLAUSE));
     }
     if !because.at_wanted {
         return stale(check, because, need, &fact);
@@ -147,6 +153,9 @@ fn changed(because: &Because) -> Option<String> {
     because.changed.first().or(because.edited_since.as_ref()).cloned()
 }
 
+/// What the ids of records begin with.
+const KINDS: &[&str] = &["tests", "lint", "typecheck", "format", "build", "check", "commit", "push", "file"];
+
 /// Nothing was recorded that could answer: what would.
 fn missing(need: &Need, because: &Because) -> String {
     let (kind, named) = match need.id.split_once('/') {
@@ -161,7 +170,11 @@ fn missing(need: &Need, because: &Because) -> String {
         ("push", None) => "no push".to_owned(),
         ("push", Some(name)) => format!("no push to {name}"),
         ("file", Some(path)) => format!("no edit of {path}"),
-        (kind, None) => format!("no {kind} run"),
+        ("lint" | "typecheck" | "format" | "build", None) => format!("no {kind} run"),
+        (kind, None) => {
+            let hint = nearest(kind, KINDS.iter().copied()).map(|right| format!("; did you mean `{right}`?"));
+            return format!("nothing records `{kind}`{}", hint.unwrap_or_default());
+        }
         (_, Some(name)) => format!("no {name} run"),
     };
     let mut fact = match need.says {

@@ -23,8 +23,11 @@ pub fn text(verdicts: &[Verdict], coverage: &Coverage, session: Option<&str>) ->
     }
     if verdicts.is_empty() {
         match session {
-            Some(id) => drop(writeln!(out, "nothing is claimed in session {}", sanitise(id, Lines::Escape))),
-            None => out.push_str("nothing is claimed\n"),
+            Some(id) => {
+                let id = sanitise(id, Lines::Escape);
+                let _ = writeln!(out, "nothing to judge: no claim was recognised in the last message of session {id}");
+            }
+            None => out.push_str("nothing to judge: no claim was recognised\n"),
         }
     }
     for hole in &coverage.holes {

@@ -51,7 +51,7 @@ pub fn run(out: &mut dyn Write) -> Result<Exit> {
 }
 
 fn say(out: &mut dyn Write, text: &str) -> Result<()> {
-    out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(|e| Error::io("write", Path::new("stdout"), e))
+    super::wrote(out.write_all(text.as_bytes()).and_then(|()| out.flush()), Exit::Holds).map(drop)
 }
 
 /// A directory that goes away with the demo.

@@ -25,6 +25,13 @@ use crate::sensor::worktree::Worktree;
 /// How long the host may look at the worktree for a verdict.
 const LOOK_BUDGET: Duration = Duration::from_secs(10);
 
+/// Whether what earlier sessions showed is looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Earlier {
+    Too,
+    Not,
+}
+
 /// How many entries before a session's start are looked through for a pass on the same files.
 const EARLIER: usize = 1_000;
 
@@ -42,7 +49,7 @@ pub struct Docket<'a> {
 
 impl<'a> Docket<'a> {
     /// Reads the ledger of a place. An unreadable ledger is an error, never "no evidence".
-    pub fn open(place: &Place, config: &'a Config, scope: Option<Scope>) -> Result<Docket<'a>> {
+    pub fn open(place: &Place, config: &'a Config, scope: Option<Scope>, earlier: Earlier) -> Result<Docket<'a>> {
         let ledger = Ledger::at(place, &Env::read());
         let mut holes = Vec::new();
         let scope = match scope {
@@ -52,7 +59,7 @@ impl<'a> Docket<'a> {
         let mut story = Story::default();
         let mut next = 0;
         if let Some(scope) = &scope {
-            for entry in gather(&ledger, scope, &mut holes)? {
+            for entry in gather(&ledger, scope, earlier, &mut holes)? {
                 next = next.max(entry.seq + 1);
                 story.add(scope, entry.seq, entry.kind.as_str(), &entry.body);
             }
@@ -145,7 +152,10 @@ impl<'a> Docket<'a> {
         let mut holes = self.holes.clone();
         holes.extend(self.story.holes.iter().cloned());
         if self.session.is_none() && self.story.runs.is_empty() {
-            holes.push("no session is recorded for this worktree".into());
+            holes.push(
+                "no session is recorded for this worktree (is the hook registered? `--all` takes the whole ledger)"
+                    .into(),
+            );
         }
         Coverage { holes }
     }
@@ -164,7 +174,11 @@ fn words(command: &str) -> String {
 
 /// The entries that a scope needs, in order. A session's are read from the end back to its start, and a little beyond, for
 /// what an earlier session may have shown on the same files.
-fn gather(ledger: &Ledger, scope: &Scope, holes: &mut Vec<String>) -> Result<Vec<Entry>> {
+fn gather(ledger: &Ledger, scope: &Scope, earlier: Earlier, holes: &mut Vec<String>) -> Result<Vec<Entry>> {
+    let most = match earlier {
+        Earlier::Too => EARLIER,
+        Earlier::Not => 0,
+    };
     let mut found = Vec::new();
     let mut beyond = None;
     for entry in ledger.backward()? {
@@ -177,7 +191,7 @@ fn gather(ledger: &Ledger, scope: &Scope, holes: &mut Vec<String>) -> Result<Vec
             }
         };
         match &mut beyond {
-            Some(EARLIER) => break,
+            Some(count) if *count >= most => break,
             Some(count) => *count += 1,
             None if begins(&entry, scope) => beyond = Some(0),
             None => {}
@@ -197,24 +211,54 @@ fn begins(entry: &Entry, scope: &Scope) -> bool {
         && !matches!(entry.body["source"].as_str(), Some("resume" | "compact"))
 }
 
+/// The newest sessions that the ledger holds, for whoever named one that it does not.
+pub fn recent_sessions(place: &Place, most: usize) -> Result<Vec<String>> {
+    let mut found: Vec<String> = Vec::new();
+    for entry in Ledger::at(place, &Env::read()).backward()?.flatten() {
+        let session = entry.body["session_id"].as_str().filter(|id| *id != HOST_SESSION);
+        if let Some(session) = session.filter(|id| !found.iter().any(|known| known == id)) {
+            found.push(session.to_owned());
+        }
+        if found.len() == most {
+            break;
+        }
+    }
+    Ok(found)
+}
+
 /// The newest session whose worktree root is the one given.
 fn newest_session(ledger: &Ledger, root: &Path) -> Result<Option<String>> {
     let root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
-    let here =
-        |place: &str| Path::new(place) == root || Path::new(place).canonicalize().is_ok_and(|p| p.starts_with(&root));
+    let is_root = |place: &str| Path::new(place) == root || Path::new(place).canonicalize().is_ok_and(|p| p == root);
+    let mut by_host = false;
+    let mut damage = None;
+    let is_inside = |place: &str| Path::new(place).canonicalize().is_ok_and(|p| p.starts_with(&root));
     for entry in ledger.backward()? {
         let entry = match entry {
             Ok(entry) => entry,
             Err(bad) if bad.kind.outcome() == Outcome::Unreadable => return Err(unreadable(ledger, &bad)),
-            Err(_) => continue,
+            Err(bad) => {
+                damage.get_or_insert(bad);
+                continue;
+            }
         };
         let body = &entry.body;
         let context = if body["payload"].is_object() { &body["payload"]["context"] } else { &body["context"] };
-        let place = context["root"].as_str().or(context["cwd"].as_str());
-        let session = body["session_id"].as_str().filter(|id| *id != HOST_SESSION);
-        if let Some((session, _)) = session.zip(place).filter(|(_, place)| here(place)) {
-            return Ok(Some(session.to_owned()));
+        let here = match (context["root"].as_str(), context["cwd"].as_str()) {
+            (Some(place), _) => is_root(place),
+            (None, Some(place)) => is_inside(place),
+            (None, None) => false,
+        };
+        match body["session_id"].as_str().filter(|_| here) {
+            // Without an agent's session there is still what the host ran itself.
+            Some(HOST_SESSION) => by_host = true,
+            Some(session) => return Ok(Some(session.to_owned())),
+            None => {}
         }
     }
-    Ok(None)
+    match damage {
+        // What cannot be read may have held the session that is asked for.
+        Some(bad) if !by_host => Err(unreadable(ledger, &bad)),
+        _ => Ok(by_host.then(|| HOST_SESSION.to_owned())),
+    }
 }

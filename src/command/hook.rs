@@ -42,12 +42,20 @@ const CONFIG_CAP: u64 = 1 << 20;
 pub fn run() -> ExitCode {
     let env = Env::read();
     if !env.off {
+        keep_memory();
         guard();
         if let Err(trouble) = hook(env) {
             complain(&trouble);
         }
     }
     ExitCode::SUCCESS
+}
+
+/// Memory that was used once is used again. glibc gives back large pieces as soon as they are free, and the next one is
+/// faulted in page by page, which for a large payload costs more than reading it; freeing one that was never touched
+/// teaches it otherwise. To other allocators this is nothing.
+fn keep_memory() {
+    drop(std::hint::black_box(Vec::<u8>::with_capacity(16 << 20)));
 }
 
 fn hook(env: Env) -> Result<(), String> {
@@ -220,7 +228,7 @@ impl Here {
         let answer =
             stop::answer(&self.place, &stopped).map_err(|error| format!("failed to judge the stop: {error}"))?;
         let Some(answer) = answer else { return Ok(()) };
-        let kept = self.keep(vec![answer.judgement], WAIT, Sync::Data);
+        let kept = self.keep(vec![answer.judgement], WAIT_AT_END, Sync::Data);
         if let Some(reply) = answer.reply {
             // A client that no longer listens is no trouble of ours.
             let _ = std::io::stdout().write_all(reply.as_bytes());

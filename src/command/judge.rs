@@ -3,7 +3,7 @@
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
-use super::docket::Docket;
+use super::docket::{Docket, Earlier, recent_sessions};
 use crate::claims::config::Config;
 use crate::claims::declared;
 use crate::claims::message::message_claims;
@@ -41,7 +41,10 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Result<Exit> {
     let place = place_of(&args.workdir)?;
     let root = place.root.clone();
     let config = Config::load(&root)?;
-    let docket = Docket::open(&place, &config, scope(args))?;
+    let docket = Docket::open(&place, &config, scope(args), Earlier::Too)?;
+    if let Some(unknown) = args.session.as_ref().filter(|_| docket.story.is_empty()) {
+        return Err(no_such_session(&place, unknown));
+    }
     let claims = claims(args, &docket, &root)?;
     let nothing_asked = claims.is_empty() && args.claims.is_none() && args.message.is_none();
     let claims = if nothing_asked { docket.shown_so_far(&root) } else { claims };
@@ -65,6 +68,16 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Result<Exit> {
 
 fn write(out: &mut dyn Write, text: &str) -> Result<()> {
     out.write_all(text.as_bytes()).map_err(|e| Error::unable("io", format!("failed to write the verdict: {e}")))
+}
+
+/// Names the sessions that there are.
+fn no_such_session(place: &Place, unknown: &str) -> Error {
+    let known = recent_sessions(place, 3).unwrap_or_default();
+    let hint = match known.as_slice() {
+        [] => "none is".to_owned(),
+        known => format!("the newest are {}", known.join(", ")),
+    };
+    Error::usage(format!("no session {unknown} is recorded here; {hint}"))
 }
 
 /// The place of a working directory, which need not be a project's root.
@@ -95,7 +108,8 @@ fn scope(args: &Args) -> Option<Scope> {
 fn claims(args: &Args, docket: &Docket<'_>, root: &Path) -> Result<Vec<Claim>> {
     if let Some(path) = &args.claims {
         let text = read_input(path)?;
-        return declared::file_claims(&text, || docket.now(root));
+        let named = |e: Error| Error { message: format!("{}: {}", path.display(), e.message), ..e };
+        return declared::file_claims(&text, || docket.now(root)).map_err(named);
     }
     if let Some(path) = &args.message {
         let text = read_input(path)?;

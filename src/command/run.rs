@@ -49,7 +49,14 @@ pub fn run(args: &Args) -> Result<u8> {
     let argv = argv(args, &place)?;
     let before = observe(&cwd, BUDGET);
     let started_at = clock::now();
-    let (status, output) = pass_through(&argv, &cwd)?;
+    let (status, output) = match pass_through(&argv, &cwd) {
+        Ok(ran) => ran,
+        Err(NotRun::Unstartable(why, code)) => {
+            let _ = writeln!(std::io::stderr(), "deeds: {why}");
+            return Ok(code);
+        }
+        Err(NotRun::Failed(error)) => return Err(error),
+    };
     let process = Process {
         argv: argv.iter().map(|word| word.to_string_lossy().into_owned()).collect(),
         check: args.check.clone(),
@@ -95,12 +102,34 @@ fn argv(args: &Args, place: &Place) -> Result<Vec<OsString>> {
     Ok(["/bin/sh".into(), "-c".into(), declared.into()].into())
 }
 
+/// Why there is nothing to record.
+enum NotRun {
+    /// As a shell says it: 127 for what is not there, 126 for what may not be run.
+    Unstartable(String, u8),
+    Failed(Error),
+}
+
+impl NotRun {
+    fn of(program: &std::ffi::OsStr, cause: &std::io::Error) -> NotRun {
+        let name = program.to_string_lossy();
+        let hint = if name.contains(' ') { "; for a line of shell: deeds run -- bash -c '…'" } else { "" };
+        let code = match cause.kind() {
+            std::io::ErrorKind::NotFound => 127,
+            std::io::ErrorKind::PermissionDenied => 126,
+            _ => return NotRun::Failed(Error::io("run", Path::new(program), cause)),
+        };
+        let name = crate::text::sanitise(&name, crate::text::Lines::Escape);
+        NotRun::Unstartable(format!("failed to run: {name}: {cause}{hint}"), code)
+    }
+}
+
 /// Runs it with our own streams, and keeps what passes.
-fn pass_through(argv: &[OsString], cwd: &Path) -> Result<(ExitStatus, Capture)> {
-    let (program, rest) = argv.split_first().ok_or_else(|| Error::usage("there is no command to run"))?;
+fn pass_through(argv: &[OsString], cwd: &Path) -> std::result::Result<(ExitStatus, Capture), NotRun> {
+    let (program, rest) =
+        argv.split_first().ok_or_else(|| NotRun::Failed(Error::usage("there is no command to run")))?;
     let mut command = Command::new(program);
     command.args(rest).current_dir(cwd).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().map_err(|e| Error::io("run", Path::new(program), e))?;
+    let mut child = command.spawn().map_err(|e| NotRun::of(program, &e))?;
     let capture = Arc::new(Mutex::new(Capture::default()));
     let (done, ended) = mpsc::channel();
     let mut streams = 0;
@@ -113,7 +142,7 @@ fn pass_through(argv: &[OsString], cwd: &Path) -> Result<(ExitStatus, Capture)> 
         streams += 1;
     }
     relay_signals(&child);
-    let status = child.wait().map_err(|e| Error::io("wait for", Path::new(program), e))?;
+    let status = child.wait().map_err(|e| NotRun::Failed(Error::io("wait for", Path::new(program), e)))?;
     for _ in 0..streams {
         // A process that it left in the background may hold the pipe for ever.
         if ended.recv_timeout(LINGER).is_err() {
@@ -134,15 +163,16 @@ fn forward(
     let (capture, done) = (Arc::clone(capture), done.clone());
     std::thread::spawn(move || {
         let mut buffer = [0; 16 * 1024];
-        let mut listening = true;
         loop {
             match from.read(&mut buffer) {
                 Ok(0) => break,
                 Ok(n) => {
-                    // Whoever reads us may have gone; the command still runs to its end and is still recorded.
-                    listening = listening && to.write_all(&buffer[..n]).and_then(|()| to.flush()).is_ok();
                     if let Ok(mut held) = capture.lock() {
                         held.add(&buffer[..n]);
+                    }
+                    // Whoever reads us has gone: the command learns it as it would without us, from a closed pipe.
+                    if to.write_all(&buffer[..n]).and_then(|()| to.flush()).is_err() {
+                        break;
                     }
                 }
                 Err(e) if e.kind() == std::io::ErrorKind::Interrupted => {}

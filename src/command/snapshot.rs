@@ -89,7 +89,7 @@ impl Judging<'_> {
     fn whole(&mut self, input: Input) -> Result<(), Failure> {
         let mut document = Vec::new();
         input.take(MAX_DOCUMENT as u64 + 1).read_to_end(&mut document).map_err(Failure::Read)?;
-        if let Some(error) = self.one(&document, "")? {
+        if let Some(error) = self.one(&document, None)? {
             self.complain(&error.message);
         }
         Ok(())
@@ -102,7 +102,7 @@ impl Judging<'_> {
             if line.iter().all(u8::is_ascii_whitespace) {
                 continue;
             }
-            invalid += u64::from(self.one(&line, &format!("line {number}: "))?.is_some());
+            invalid += u64::from(self.one(&line, Some(number))?.is_some());
             // Whoever feeds line by line waits for the answer to each; a whole file is answered in big writes.
             if memchr::memchr(b'\n', input.buffer()).is_none() {
                 self.out.flush().map_err(Failure::Write)?;
@@ -114,8 +114,8 @@ impl Judging<'_> {
         Ok(())
     }
 
-    /// Judges one document and writes one line; gives back why it could not. `line` begins its warnings.
-    fn one(&mut self, document: &[u8], line: &str) -> Result<Option<EvidenceError>, Failure> {
+    /// Judges one document and writes one line; gives back why it could not. `line` is named in its warnings.
+    fn one(&mut self, document: &[u8], line: Option<u64>) -> Result<Option<EvidenceError>, Failure> {
         let (written, exit, error) = match self.judge(document, line) {
             Ok(verdict) => (serde_json::to_writer(&mut self.out, &verdict), exit(&verdict), None),
             Err(error) => (serde_json::to_writer(&mut self.out, &json!({ "error": error })), Exit::Input, Some(error)),
@@ -127,7 +127,7 @@ impl Judging<'_> {
         Ok(error)
     }
 
-    fn judge(&mut self, document: &[u8], line: &str) -> Result<EvidenceVerdict, EvidenceError> {
+    fn judge(&mut self, document: &[u8], line: Option<u64>) -> Result<EvidenceVerdict, EvidenceError> {
         if document.len() > MAX_DOCUMENT {
             let message = format!("the input: it must not be longer than {} MiB", MAX_DOCUMENT >> 20);
             return Err(EvidenceError { code: EvidenceErrorCode::InvalidInput, message, at: String::new() });
@@ -135,6 +135,7 @@ impl Judging<'_> {
         let snapshot = Snapshot::read(document)?;
         let verdict = judge::judge(&snapshot.claims, &snapshot.evidence)?;
         for warning in judge::warnings(&snapshot.claims, &snapshot.evidence) {
+            let line = line.map(|number| format!("line {number}: ")).unwrap_or_default();
             self.complain(&format!("{line}{}: {}", warning.at, warning.rule));
         }
         Ok(verdict)

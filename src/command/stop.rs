@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
 
-use super::docket::Docket;
+use super::docket::{Docket, Earlier};
 use crate::claims::config::{Config, GateMode};
 use crate::claims::declared;
 use crate::claims::render::{detail, line};
@@ -34,6 +34,8 @@ pub struct Stopped<'a> {
 pub struct Answer {
     pub reply: Option<String>,
     pub judgement: Draft,
+    /// Something was not shown.
+    pub open: bool,
 }
 
 /// Judges the stop. `None`: nothing is claimed, and nothing needs saying.
@@ -43,10 +45,25 @@ pub fn answer(place: &Place, stopped: &Stopped<'_>) -> Result<Option<Answer>> {
         Some(Ok(config)) => (config, None),
         Some(Err(e)) => (Config::default(), Some(format!("deeds.json is not valid, and the defaults apply: {e}"))),
     };
-    let docket = Docket::open(place, &now, Some(Scope::Session(stopped.session.to_owned())))?;
+    // What earlier sessions showed is looked for only where this one does not settle it.
+    let settled = judged(place, stopped, &now, trouble.clone(), Earlier::Not)?;
+    match settled {
+        Some(answer) if answer.open => judged(place, stopped, &now, trouble, Earlier::Too),
+        settled => Ok(settled),
+    }
+}
+
+fn judged(
+    place: &Place,
+    stopped: &Stopped<'_>,
+    now: &Config,
+    trouble: Option<String>,
+    earlier: Earlier,
+) -> Result<Option<Answer>> {
+    let docket = Docket::open(place, now, Some(Scope::Session(stopped.session.to_owned())), earlier)?;
     let recorded = recorded_config(&docket);
     let changed = recorded.is_some() && differs_from_start(&docket, stopped.config_text);
-    let config = recorded.as_ref().unwrap_or(&now);
+    let config = recorded.as_ref().unwrap_or(now);
     let Some(words) = docket.story.words.iter().rev().find(|w| w.agent.as_deref() == stopped.agent) else {
         return Ok(None);
     };
@@ -73,7 +90,8 @@ pub fn answer(place: &Place, stopped: &Stopped<'_>) -> Result<Option<Answer>> {
     };
     let decision = decide(&verdicts, &asked);
     let judgement = judgement(&docket, stopped, words, &verdicts, &asked, &decision.shown, decision.blocked);
-    Ok(Some(Answer { reply: decision.reply.map(|r| r.to_string()), judgement }))
+    let open = verdicts.iter().any(|v| !v.is_supported() && !v.is_contradicted());
+    Ok(Some(Answer { reply: decision.reply.map(|r| r.to_string()), judgement, open }))
 }
 
 fn recorded_config(docket: &Docket<'_>) -> Option<Config> {
@@ -89,13 +107,16 @@ fn differs_from_start(docket: &Docket<'_>, now: Option<&str>) -> bool {
 /// Whether anything was changed since the turn began: a question and its answer are held to no standing claim.
 fn changed_in_turn(docket: &Docket<'_>, words: &Words) -> bool {
     let story = &docket.story;
-    let previous = story.words.iter().rev().find(|w| w.seq < words.seq && w.agent.is_none());
+    // A chain of stops is one turn: what was asked for before a block is asked for after it.
+    let previous = story.words.iter().rev().find(|w| w.seq < words.seq && w.agent.is_none() && w.turn != words.turn);
     let since = story.turn_began.into_iter().chain(previous.map(|w| w.seq)).filter(|seq| *seq < words.seq).max();
     let edited = story.edits.iter().any(|e| !e.failed && since.is_none_or(|since| e.seq > since));
     let tree = words.worktree["tree"].as_str();
     let before = story.worktrees.iter().rev().find(|(seq, _)| since.is_none_or(|since| *seq <= since));
     let before = previous.and_then(|w| w.worktree["tree"].as_str()).or_else(|| before?.1["tree"].as_str());
-    let moved = tree.zip(before).is_some_and(|(now, then)| now != then);
+    let acted = story.runs.iter().any(|run| run.is_command() && since.is_none_or(|since| run.seq > since));
+    // Between two turns the user may have changed what the agent did not touch.
+    let moved = acted && tree.zip(before).is_some_and(|(now, then)| now != then);
     (edited || moved) && held_at(docket) != tree.map(str::to_owned)
 }
 

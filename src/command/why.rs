@@ -1,6 +1,6 @@
 //! Why a run counts as what it counts as: what ran, whose status it is, what the output says, which rule decided.
 
-use super::docket::Docket;
+use super::docket::{Docket, Earlier};
 use crate::claims::config::Config;
 use crate::claims::render::counts;
 use crate::layout::Place;
@@ -15,7 +15,9 @@ use crate::records::subject::Subject;
 /// The explanation of the run that an entry of a session belongs to, line by line; empty where it is of none.
 pub fn explain(place: &Place, session: &str, seq: u64) -> Vec<String> {
     let config = Config::load(&place.root).unwrap_or_default();
-    let Ok(docket) = Docket::open(place, &config, Some(Scope::Session(session.to_owned()))) else { return Vec::new() };
+    let Ok(docket) = Docket::open(place, &config, Some(Scope::Session(session.to_owned())), Earlier::Not) else {
+        return Vec::new();
+    };
     let runs = &docket.story.runs;
     let Some(index) = runs.iter().position(|run| run.is_command() && run.evidence.iter().any(|e| e.seq == seq)) else {
         return Vec::new();

@@ -3,42 +3,44 @@
 //! Read by hand, because a derived reader takes what the contract refuses (`"subject": null`, an array for an object)
 //! and refuses what it takes (numbers out of range, deep nesting in keys that are ignored).
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 
 use super::error::{EvidenceError, Step, pointer};
 use super::json::{Fault, Kind, Reader};
 
-/// What is judged: nothing else is known.
+/// What is judged: nothing else is known. What was read borrows its strings from the document.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-pub struct Snapshot {
-    pub claims: Vec<EvidenceClaim>,
-    pub evidence: Vec<EvidenceRecord>,
+pub struct Snapshot<S = String> {
+    pub claims: Vec<EvidenceClaim<S>>,
+    pub evidence: Vec<EvidenceRecord<S>>,
 }
 
 /// What somebody says holds.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct EvidenceClaim {
-    pub id: String,
+pub struct EvidenceClaim<S = String> {
+    pub id: S,
     /// At least one.
-    pub requires: Vec<ClaimRequirement>,
+    pub requires: Vec<ClaimRequirement<S>>,
 }
 
 /// One record that a claim leans on, and the subject that it must be about; without one, any will do.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct ClaimRequirement {
-    pub evidence_id: String,
+pub struct ClaimRequirement<S = String> {
+    pub evidence_id: S,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub subject: Option<String>,
+    pub subject: Option<S>,
 }
 
 /// One declared observation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct EvidenceRecord {
-    pub id: String,
+pub struct EvidenceRecord<S = String> {
+    pub id: S,
     pub outcome: EvidenceOutcome,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub subject: Option<String>,
+    pub subject: Option<S>,
 }
 
 /// What a record says of its matter.
@@ -61,14 +63,16 @@ impl EvidenceOutcome {
     }
 }
 
-impl Snapshot {
+impl<'a> Snapshot<Text<'a>> {
     /// Reads one JSON document: its syntax, every type, every key that must be there. The rules on the values are
     /// [`judge`](super::judge)'s.
-    pub fn read(input: &[u8]) -> Result<Snapshot, EvidenceError> {
+    pub fn read(input: &'a [u8]) -> Result<Snapshot<Text<'a>>, EvidenceError> {
         let mut place = Vec::new();
         Document::read(input, &mut place).map_err(|fault| refuse(place, fault))
     }
 }
+
+type Text<'a> = Cow<'a, str>;
 
 /// The keys that mean something, all of them. Only these may be named in an error.
 const KEYS: [&str; 7] = ["claims", "evidence", "id", "requires", "evidenceId", "subject", "outcome"];
@@ -88,7 +92,7 @@ struct Document<'a, 'p> {
 }
 
 impl<'a, 'p> Document<'a, 'p> {
-    fn read(input: &'a [u8], place: &'p mut Vec<Step>) -> Result<Snapshot, Fault> {
+    fn read(input: &'a [u8], place: &'p mut Vec<Step>) -> Result<Snapshot<Text<'a>>, Fault> {
         let mut document = Document { reader: Reader::new(input)?, place };
         if document.reader.is_blank() {
             return Err(document.reader.fault("there is nothing to judge: no JSON value stands here"));
@@ -98,7 +102,7 @@ impl<'a, 'p> Document<'a, 'p> {
         Ok(snapshot)
     }
 
-    fn snapshot(&mut self) -> Result<Snapshot, Fault> {
+    fn snapshot(&mut self) -> Result<Snapshot<Text<'a>>, Fault> {
         let (mut claims, mut evidence) = (None, None);
         self.object(|this, key| {
             match key {
@@ -111,7 +115,7 @@ impl<'a, 'p> Document<'a, 'p> {
         Ok(Snapshot { claims: self.required("claims", claims)?, evidence: self.required("evidence", evidence)? })
     }
 
-    fn claim(&mut self) -> Result<EvidenceClaim, Fault> {
+    fn claim(&mut self) -> Result<EvidenceClaim<Text<'a>>, Fault> {
         let (mut id, mut requires) = (None, None);
         self.object(|this, key| {
             match key {
@@ -124,7 +128,7 @@ impl<'a, 'p> Document<'a, 'p> {
         Ok(EvidenceClaim { id: self.required("id", id)?, requires: self.required("requires", requires)? })
     }
 
-    fn requirement(&mut self) -> Result<ClaimRequirement, Fault> {
+    fn requirement(&mut self) -> Result<ClaimRequirement<Text<'a>>, Fault> {
         let (mut evidence_id, mut subject) = (None, None);
         self.object(|this, key| {
             match key {
@@ -137,7 +141,7 @@ impl<'a, 'p> Document<'a, 'p> {
         Ok(ClaimRequirement { evidence_id: self.required("evidenceId", evidence_id)?, subject })
     }
 
-    fn record(&mut self) -> Result<EvidenceRecord, Fault> {
+    fn record(&mut self) -> Result<EvidenceRecord<Text<'a>>, Fault> {
         let (mut id, mut outcome, mut subject) = (None, None, None);
         self.object(|this, key| {
             match key {
@@ -160,9 +164,9 @@ impl<'a, 'p> Document<'a, 'p> {
             .ok_or(fault)
     }
 
-    fn string(&mut self) -> Result<String, Fault> {
+    fn string(&mut self) -> Result<Text<'a>, Fault> {
         self.expect(Kind::String, "this must be a string")?;
-        Ok(self.reader.string()?.into_owned())
+        self.reader.string()
     }
 
     fn array<T>(&mut self, item: fn(&mut Self) -> Result<T, Fault>) -> Result<Vec<T>, Fault> {

@@ -27,7 +27,10 @@ pub fn judge_evidence(input: &[u8]) -> Result<EvidenceVerdict, EvidenceError> {
 
 /// Judges values that the caller holds already. They are validated as a document is: types leave identifiers,
 /// duplicates and empty `requires` open.
-pub fn judge(claims: &[EvidenceClaim], evidence: &[EvidenceRecord]) -> Result<EvidenceVerdict, EvidenceError> {
+pub fn judge<S: AsRef<str>>(
+    claims: &[EvidenceClaim<S>],
+    evidence: &[EvidenceRecord<S>],
+) -> Result<EvidenceVerdict, EvidenceError> {
     validate::claims(claims)?;
     let records = validate::records(evidence)?;
     Ok(EvidenceVerdict { claims: claims.iter().map(|claim| verdict::result(claim, &records)).collect() })

@@ -10,12 +10,12 @@ use super::input::{EvidenceClaim, EvidenceRecord};
 const FEW: usize = 16;
 
 /// All claims, in order.
-pub(super) fn claims(claims: &[EvidenceClaim]) -> Result<(), EvidenceError> {
+pub(super) fn claims<S: AsRef<str>>(claims: &[EvidenceClaim<S>]) -> Result<(), EvidenceError> {
     let mut seen = HashMap::with_capacity(claims.len());
     for (index, claim) in claims.iter().enumerate() {
         let at = [Step::Key("claims"), Step::Index(index)];
-        identifier(&claim.id, &at, "id")?;
-        if let Some(first) = seen.insert(claim.id.as_str(), index) {
+        identifier(claim.id.as_ref(), &at, "id")?;
+        if let Some(first) = seen.insert(claim.id.as_ref(), index) {
             return Err(refuse(&at, "id", format_args!("claim ids must differ, and /claims/{first}/id is the same")));
         }
         if claim.requires.is_empty() {
@@ -26,37 +26,43 @@ pub(super) fn claims(claims: &[EvidenceClaim]) -> Result<(), EvidenceError> {
     Ok(())
 }
 
-fn requirements(claim: &EvidenceClaim, index: usize) -> Result<(), EvidenceError> {
+fn requirements<S: AsRef<str>>(claim: &EvidenceClaim<S>, index: usize) -> Result<(), EvidenceError> {
     let mut seen = HashSet::new();
     for (number, requirement) in claim.requires.iter().enumerate() {
         let at = [Step::Key("claims"), Step::Index(index), Step::Key("requires"), Step::Index(number)];
-        identifier(&requirement.evidence_id, &at, "evidenceId")?;
+        identifier(requirement.evidence_id.as_ref(), &at, "evidenceId")?;
         let repeated = if claim.requires.len() <= FEW {
-            claim.requires.iter().take(number).any(|before| before.evidence_id == requirement.evidence_id)
+            claim
+                .requires
+                .iter()
+                .take(number)
+                .any(|before| before.evidence_id.as_ref() == requirement.evidence_id.as_ref())
         } else {
-            !seen.insert(requirement.evidence_id.as_str())
+            !seen.insert(requirement.evidence_id.as_ref())
         };
         if repeated {
             return Err(refuse(&at, "evidenceId", "one claim must not require the same evidence twice"));
         }
         if let Some(subject) = &requirement.subject {
-            identifier(subject, &at, "subject")?;
+            identifier(subject.as_ref(), &at, "subject")?;
         }
     }
     Ok(())
 }
 
 /// All records, referred to or not, by id.
-pub(super) fn records(evidence: &[EvidenceRecord]) -> Result<HashMap<&str, &EvidenceRecord>, EvidenceError> {
+pub(super) fn records<S: AsRef<str>>(
+    evidence: &[EvidenceRecord<S>],
+) -> Result<HashMap<&str, &EvidenceRecord<S>>, EvidenceError> {
     let mut records = HashMap::with_capacity(evidence.len());
     for (index, record) in evidence.iter().enumerate() {
         let at = [Step::Key("evidence"), Step::Index(index)];
-        identifier(&record.id, &at, "id")?;
+        identifier(record.id.as_ref(), &at, "id")?;
         if let Some(subject) = &record.subject {
-            identifier(subject, &at, "subject")?;
+            identifier(subject.as_ref(), &at, "subject")?;
         }
-        if records.insert(record.id.as_str(), record).is_some() {
-            let first = evidence.iter().position(|before| before.id == record.id).unwrap_or_default();
+        if records.insert(record.id.as_ref(), record).is_some() {
+            let first = evidence.iter().position(|before| before.id.as_ref() == record.id.as_ref()).unwrap_or_default();
             let rule = format_args!("record ids must differ, and /evidence/{first}/id is the same").to_string();
             return Err(refuse(&at, "id", rule));
         }
@@ -86,7 +92,7 @@ pub struct Warning {
 }
 
 /// Identifiers with characters that do not show: they are taken as they are, and two that look alike can differ.
-pub fn warnings(claims: &[EvidenceClaim], evidence: &[EvidenceRecord]) -> Vec<Warning> {
+pub fn warnings<S: AsRef<str>>(claims: &[EvidenceClaim<S>], evidence: &[EvidenceRecord<S>]) -> Vec<Warning> {
     let mut found = Vec::new();
     let mut look = |text: &str, at: &[Step]| {
         if identifier::hides_something(text) {
@@ -96,20 +102,20 @@ pub fn warnings(claims: &[EvidenceClaim], evidence: &[EvidenceRecord]) -> Vec<Wa
     };
     for (index, claim) in claims.iter().enumerate() {
         let (claims, index) = (Step::Key("claims"), Step::Index(index));
-        look(&claim.id, &[claims, index, Step::Key("id")]);
+        look(claim.id.as_ref(), &[claims, index, Step::Key("id")]);
         for (number, requirement) in claim.requires.iter().enumerate() {
             let (requires, number) = (Step::Key("requires"), Step::Index(number));
-            look(&requirement.evidence_id, &[claims, index, requires, number, Step::Key("evidenceId")]);
+            look(requirement.evidence_id.as_ref(), &[claims, index, requires, number, Step::Key("evidenceId")]);
             if let Some(subject) = &requirement.subject {
-                look(subject, &[claims, index, requires, number, Step::Key("subject")]);
+                look(subject.as_ref(), &[claims, index, requires, number, Step::Key("subject")]);
             }
         }
     }
     for (index, record) in evidence.iter().enumerate() {
         let (evidence, index) = (Step::Key("evidence"), Step::Index(index));
-        look(&record.id, &[evidence, index, Step::Key("id")]);
+        look(record.id.as_ref(), &[evidence, index, Step::Key("id")]);
         if let Some(subject) = &record.subject {
-            look(subject, &[evidence, index, Step::Key("subject")]);
+            look(subject.as_ref(), &[evidence, index, Step::Key("subject")]);
         }
     }
     found

@@ -104,12 +104,15 @@ enum Finding {
 }
 
 /// `claim` against all `records`, by id.
-pub(super) fn result(claim: &EvidenceClaim, records: &HashMap<&str, &EvidenceRecord>) -> ClaimResult {
+pub(super) fn result<S: AsRef<str>>(
+    claim: &EvidenceClaim<S>,
+    records: &HashMap<&str, &EvidenceRecord<S>>,
+) -> ClaimResult {
     let mut decided = (Finding::Satisfied, "");
     for requirement in &claim.requires {
-        let finding = find(requirement, records.get(requirement.evidence_id.as_str()).copied());
+        let finding = find(requirement, records.get(requirement.evidence_id.as_ref()).copied());
         if finding > decided.0 {
-            decided = (finding, requirement.evidence_id.as_str());
+            decided = (finding, requirement.evidence_id.as_ref());
         }
     }
     let unsupported = |reason| ClaimOutcome::Unsupported { reason, evidence_id: decided.1.to_owned() };
@@ -120,13 +123,15 @@ pub(super) fn result(claim: &EvidenceClaim, records: &HashMap<&str, &EvidenceRec
         Finding::Mismatch => unsupported(UnsupportedReason::SubjectMismatch),
         Finding::Contradicted => ClaimOutcome::Contradicted { evidence_id: decided.1.to_owned() },
     };
-    ClaimResult { claim_id: claim.id.clone(), outcome }
+    ClaimResult { claim_id: claim.id.as_ref().to_owned(), outcome }
 }
 
 /// The subject is held against the record's before its outcome: what refutes another state contradicts nothing here.
-fn find(requirement: &ClaimRequirement, record: Option<&EvidenceRecord>) -> Finding {
+fn find<S: AsRef<str>>(requirement: &ClaimRequirement<S>, record: Option<&EvidenceRecord<S>>) -> Finding {
     let Some(record) = record else { return Finding::Missing };
-    if requirement.subject.is_some() && requirement.subject != record.subject {
+    if let Some(wanted) = &requirement.subject
+        && record.subject.as_ref().is_none_or(|subject| subject.as_ref() != wanted.as_ref())
+    {
         return Finding::Mismatch;
     }
     match record.outcome {

@@ -5,7 +5,7 @@
 //! | | call | a crash after it leaves |
 //! |---|---|---|
 //! | 1 | the directory is looked at, made if missing | an empty directory |
-//! | 2 | each long string: a draft is written, then renamed to its blob's name | a draft, or a blob that no line names yet |
+//! | 2 | each long string: a draft is written beside its blob's place, then renamed to it | a draft, or a blob that no line names yet |
 //! | 3 | `ledger.lock` is opened and locked | a lock file; the lock ends with the process |
 //! | 4 | `ledger.jsonl` is opened, its last 256 KiB read | an empty file |
 //! | 5 | one write: the newline that the last line lacked, a `recovery` entry if it was torn, all new lines | a beginning of that: whole lines, and a part of one, which the next append isolates |
@@ -22,10 +22,12 @@ use std::ops::Range;
 use std::path::Path;
 use std::time::Duration;
 
+use serde_json::{Map, Value};
+
 use super::Draft;
 use super::Ledger;
 use super::blob::Blobs;
-use super::body;
+use super::body::{self, Measured};
 use super::cause::{AppendError, Cause};
 use super::duplicate::{CONFLICT_KEY, Known, Met, is_host_look};
 use super::lines::Lines;
@@ -69,19 +71,21 @@ pub(super) fn append(ledger: &Ledger, drafts: Vec<Draft>, options: &Append) -> R
 fn attempt(ledger: &Ledger, drafts: &[Draft], options: &Append) -> Result<Vec<Appended>, Cause> {
     let dir = ledger.dir.as_path();
     place::ensure(dir)?;
-    let bodies = Bodies::write(dir, drafts, options.sync)?;
+    let bodies = Bodies::write(dir, drafts, Measured::output, options.sync)?;
     let waiting = waiting(ledger, options.sync);
 
     let lock_path = dir.join(layout::LOCK);
     let lock = Lock::exclusive(dir, options.wait).map_err(Cause::io("lock", &lock_path))?.ok_or(Cause::Locked)?;
     let path = dir.join(layout::LEDGER);
     let file = durable::open_append(&path).map_err(Cause::io("open", &path))?;
-    let tail = Tail::read(&file).map_err(Cause::io("read", &path))?;
+    let all = waiting.iter().flat_map(|(batch, _)| &batch.drafts).chain(drafts);
+    let mut ids: Vec<&[u8]> = all.map(|draft| draft.id.as_bytes()).collect();
+    ids.sort_unstable();
+    let tail = Tail::about(&file, &ids).map_err(Cause::io("read", &path))?;
 
     let mut lines = Lines::after(dir, &lock, &tail)?;
     let first = lines.next();
-    let all = waiting.iter().flat_map(|(batch, _)| &batch.drafts).chain(drafts);
-    let mut known = Known::in_window(&tail, all);
+    let mut known = Known::in_window(&tail, &ids);
     let mut taken_in = Vec::new();
     // Whoever takes a file in removes it before it lets go of the lock.
     for (batch, bodies) in waiting.iter().filter(|(batch, _)| batch.path.exists()) {
@@ -105,7 +109,8 @@ fn waiting(ledger: &Ledger, sync: Sync) -> Vec<(Waiting, Bodies)> {
     let spool = ledger.spool();
     let mut waiting = Vec::new();
     for batch in spool.take() {
-        match Bodies::write(&ledger.dir, &batch.drafts, sync) {
+        // What was read from a file may say anything about itself.
+        match Bodies::write(&ledger.dir, &batch.drafts, |_| None, sync) {
             Ok(bodies) => waiting.push((batch, bodies)),
             Err(Cause::TooLong) => drop(spool.quarantine(&batch.path)),
             Err(_) => {}
@@ -158,6 +163,9 @@ fn write(dir: &Path, file: &File, lock: &Lock, lines: &Lines, sync: Sync) -> Res
     Ok(())
 }
 
+/// Finds what of a body has been hashed already.
+type Measuring = fn(&Map<String, Value>) -> Option<Measured<'_>>;
+
 /// The drafts' bodies as they will stand in their lines, one after the other.
 struct Bodies {
     bytes: Vec<u8>,
@@ -166,12 +174,12 @@ struct Bodies {
 
 impl Bodies {
     /// Writes the bodies; what is too long for a line is in its blob when this returns.
-    fn write(dir: &Path, drafts: &[Draft], sync: Sync) -> Result<Bodies, Cause> {
+    fn write(dir: &Path, drafts: &[Draft], measured: Measuring, sync: Sync) -> Result<Bodies, Cause> {
         let mut bodies = Bodies { bytes: Vec::with_capacity(8 << 10), ranges: Vec::with_capacity(drafts.len()) };
         let mut blobs = Blobs { ledger: dir, sync };
         for draft in drafts {
             let start = bodies.bytes.len();
-            let fits = body::write(&mut bodies.bytes, &draft.id, &draft.body, &mut blobs)
+            let fits = body::write(&mut bodies.bytes, &draft.id, &draft.body, measured(&draft.body), &mut blobs)
                 .map_err(Cause::io("write", &dir.join(layout::BLOBS)))?;
             if !fits {
                 return Err(Cause::TooLong);

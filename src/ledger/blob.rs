@@ -43,7 +43,12 @@ impl Blobs<'_> {
 
     /// Keeps `bytes` and says their SHA-256. The file is there, whole, when this returns.
     pub fn put(&self, bytes: &[u8]) -> io::Result<String> {
-        let digest = sha256_hex(bytes);
+        self.put_as(sha256_hex(bytes), bytes)
+    }
+
+    /// The same for bytes whose digest is known.
+    fn put_as(&self, digest: String, bytes: &[u8]) -> io::Result<String> {
+        debug_assert_eq!(digest, sha256_hex(bytes));
         let path = self.path(&digest);
         match durable::open(&path) {
             Ok(file) if same(&file, bytes)? => {
@@ -57,7 +62,8 @@ impl Blobs<'_> {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => return Err(error),
         }
-        let draft = self.ledger.join(layout::BLOBS).join(durable::unique_name());
+        // Beside its place, so that a missing folder is noticed before anything is written.
+        let draft = path.with_file_name(durable::unique_name());
         let put = durable::put(&path, &draft, bytes, self.sync);
         if put.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
             durable::make_dirs(path.parent().unwrap_or(self.ledger))?;
@@ -114,8 +120,11 @@ impl Blobs<'_> {
 
 impl Store for Blobs<'_> {
     type Error = io::Error;
-    fn store(&mut self, bytes: &[u8]) -> io::Result<String> {
-        self.put(bytes)
+    fn store(&mut self, bytes: &[u8], digest: Option<&str>) -> io::Result<String> {
+        match digest {
+            Some(digest) => self.put_as(digest.to_owned(), bytes),
+            None => self.put(bytes),
+        }
     }
 }
 

@@ -9,6 +9,7 @@
 
 use serde_json::{Map, Value};
 
+use super::blob::is_digest;
 use super::entry::{AROUND, LINE_MAX};
 use super::json::DEPTH_MAX;
 
@@ -24,7 +25,25 @@ const VALUE_DEPTH_MAX: usize = DEPTH_MAX - 8;
 /// Puts bytes where blobs are kept and says their SHA-256.
 pub(super) trait Store {
     type Error;
-    fn store(&mut self, bytes: &[u8]) -> Result<String, Self::Error>;
+    /// `digest` is theirs, if it is known already.
+    fn store(&mut self, bytes: &[u8], digest: Option<&str>) -> Result<String, Self::Error>;
+}
+
+/// A text that stands in a body, and its SHA-256, which whoever made the body has worked out for it.
+#[derive(Clone, Copy)]
+pub(super) struct Measured<'a> {
+    pub text: &'a str,
+    pub digest: &'a str,
+}
+
+impl Measured<'_> {
+    /// The output in a payload. Where it is as long as the whole, it is what the digest beside it was made of.
+    pub fn output(body: &Map<String, Value>) -> Option<Measured<'_>> {
+        let payload = body.get("payload")?;
+        let (text, digest) = (payload.get("output")?.as_str()?, payload.get("output_digest")?.as_str()?);
+        let whole = payload.get("output_len")?.as_u64()? == text.len() as u64;
+        (whole && is_digest(digest)).then_some(Measured { text, digest })
+    }
 }
 
 /// How far a body is taken apart so that its line is short enough.
@@ -38,17 +57,19 @@ enum Squeeze {
     Whole,
 }
 
-/// Writes `{"id":"…",…}` to the end of `out`. False: it does not fit into a line, whatever is moved out of it.
+/// Writes `{"id":"…",…}` to the end of `out`. `measured` need not be hashed again. False: it does not fit into a line,
+/// whatever is moved out of it.
 pub(super) fn write<S: Store>(
     out: &mut Vec<u8>,
     id: &str,
     body: &Map<String, Value>,
+    measured: Option<Measured<'_>>,
     store: &mut S,
 ) -> Result<bool, S::Error> {
     let start = out.len();
     for squeeze in [Squeeze::Strings, Squeeze::Members, Squeeze::Whole] {
         out.truncate(start);
-        let mut writer = Writer { out, store, squeeze };
+        let mut writer = Writer { out, store, squeeze, measured };
         writer.body(id, body)?;
         if out.len() - start <= LINE_MAX - AROUND {
             return Ok(true);
@@ -62,6 +83,7 @@ struct Writer<'a, S> {
     out: &'a mut Vec<u8>,
     store: &'a mut S,
     squeeze: Squeeze,
+    measured: Option<Measured<'a>>,
 }
 
 impl<S: Store> Writer<'_, S> {
@@ -150,7 +172,9 @@ impl<S: Store> Writer<'_, S> {
     }
 
     fn blob(&mut self, bytes: &[u8], holds: Holds) -> Result<(), S::Error> {
-        let digest = self.store.store(bytes)?;
+        // The very same bytes, in the same place, not others that are equal or as many.
+        let measured = self.measured.filter(|measured| std::ptr::eq(measured.text.as_bytes(), bytes));
+        let digest = self.store.store(bytes, measured.map(|measured| measured.digest))?;
         self.out.extend_from_slice(b"{\"$blob\":\"");
         self.out.extend_from_slice(digest.as_bytes());
         self.out.extend_from_slice(b"\",\"len\":");
@@ -189,7 +213,7 @@ mod tests {
 
     impl Store for Memory {
         type Error = Infallible;
-        fn store(&mut self, bytes: &[u8]) -> Result<String, Infallible> {
+        fn store(&mut self, bytes: &[u8], _: Option<&str>) -> Result<String, Infallible> {
             self.0.insert(sha256_hex(bytes), bytes.to_vec());
             Ok(sha256_hex(bytes))
         }
@@ -198,7 +222,7 @@ mod tests {
     fn written(body: Value) -> (Value, Memory) {
         let (mut out, mut memory) = (Vec::new(), Memory::default());
         let Value::Object(body) = body else { panic!() };
-        assert!(write(&mut out, "i", &body, &mut memory).unwrap());
+        assert!(write(&mut out, "i", &body, None, &mut memory).unwrap());
         assert!(out.len() <= LINE_MAX - AROUND);
         assert_eq!(super::super::json::scan(&out), super::super::json::Scan::Whole);
         (serde_json::from_slice(&out).unwrap(), memory)

@@ -33,10 +33,8 @@ pub(super) enum Met {
 pub(super) struct Known<'a>(BTreeMap<&'a [u8], Vec<(u64, &'a [u8])>>);
 
 impl<'a> Known<'a> {
-    /// Looks for the drafts' ids in the window. An id counts only as the first key of an entry's body.
-    pub fn in_window(tail: &'a Tail, drafts: impl Iterator<Item = &'a Draft>) -> Known<'a> {
-        let mut wanted: Vec<&[u8]> = drafts.map(|draft| draft.id.as_bytes()).collect();
-        wanted.sort_unstable();
+    /// Looks for `wanted`, the drafts' ids in order, in the window. An id counts only as the first key of an entry's body.
+    pub fn in_window(tail: &'a Tail, wanted: &[&[u8]]) -> Known<'a> {
         let mut known = Known(BTreeMap::new());
         for line in tail.lines() {
             let id = entry::id_at_its_place(line);

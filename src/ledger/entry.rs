@@ -16,6 +16,7 @@ use serde_json::Value;
 
 use super::hash::{Hash, ZERO};
 use super::json::{self, Scan};
+use crate::bytes::find;
 use crate::evidence::tags::tags;
 
 /// The format that this version writes.
@@ -181,7 +182,7 @@ pub(super) fn id_at_its_place(line: &[u8]) -> Option<&[u8]> {
     cursor.take(kind)?;
     cursor.literal(BODY)?;
     cursor.literal(ID)?;
-    cursor.take(memchr::memchr(b'"', cursor.0)?)
+    cursor.take(find(b'"', cursor.0)?)
 }
 
 /// Takes a line (without its newline) apart and checks all of it: shape, hash, UTF-8, no key twice.

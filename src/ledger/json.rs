@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use memchr::memchr2;
+use crate::bytes::{find, find_either};
 
 /// Deeper than this, nothing is written, and nothing read.
 pub(super) const DEPTH_MAX: usize = 120;
@@ -127,7 +127,7 @@ impl<'a> Scanner<'a> {
     /// A key, decoded: `"a"` and `"\u0061"` are the same one.
     fn key(&mut self) -> Step<Cow<'a, [u8]>> {
         let quoted = self.string()?;
-        if memchr::memchr(b'\\', quoted).is_none() {
+        if find(b'\\', quoted).is_none() {
             return Ok(Cow::Borrowed(&quoted[1..quoted.len() - 1]));
         }
         let decoded: String = serde_json::from_slice(quoted).map_err(|_| Stop::Bad("a key is not text"))?;
@@ -140,7 +140,7 @@ impl<'a> Scanner<'a> {
         self.expect(b'"')?;
         loop {
             let rest = &self.text[self.at..];
-            let run = memchr2(b'"', b'\\', rest).unwrap_or(rest.len());
+            let run = find_either(b'"', b'\\', rest).unwrap_or(rest.len());
             if rest[..run].iter().any(|byte| *byte < 0x20) {
                 return Err(Stop::Bad("a control character in a string"));
             }

@@ -35,10 +35,23 @@ impl CheckRun {
     pub fn includes(&self, other: &CheckRun) -> bool {
         match (&self.filter, &other.filter) {
             (None, _) => true,
-            (Some(mine), Some(theirs)) => self.text == other.text || mine == theirs,
+            (Some(mine), Some(theirs)) => self.text == other.text || is_wider(mine, theirs),
             (Some(_), None) => false,
         }
     }
+}
+
+/// Every path or test id of the narrower filter lies in one of the wider. Options that narrow are compared as they are.
+fn is_wider(wide: &str, narrow: &str) -> bool {
+    let inside = |part: &str, whole: &str| {
+        let rest = part.strip_prefix(whole.trim_end_matches('/'));
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with("::") || rest.starts_with('/'))
+    };
+    let plain = |filter: &str| !filter.split_whitespace().any(|word| word.starts_with('-'));
+    wide == narrow
+        || (plain(wide)
+            && plain(narrow)
+            && narrow.split_whitespace().all(|part| wide.split_whitespace().any(|whole| inside(part, whole))))
 }
 
 /// What reading a run needs to know of the project and the session.
@@ -110,6 +123,18 @@ fn recognised_run(
         output: setting.output,
         output_cut: run.output_cut,
     });
+    let root = run.root.as_deref().or(run.cwd.as_deref());
+    let outside = |word: &str| word.starts_with('/') && root.is_some_and(|root| !Path::new(word).starts_with(root));
+    let subject = match &recognised.scope {
+        Scope::Filtered(what) if what.split(' ').any(outside) => {
+            Subject::Nowhere { why: format!("what it was narrowed to lies outside the session's worktree: {what}") }
+        }
+        _ => subject,
+    };
+    if judged.outcome == Outcome::Refuted && judged.own_exit.is_none() && invocation.repeats {
+        judged.outcome = Outcome::Unknown;
+        judged.reason = Some("it ran in a loop, and which of its runs failed cannot be told".into());
+    }
     if setting.strict && judged.outcome == Outcome::Confirmed && judged.basis != Some(Basis::Exit) {
         judged.outcome = Outcome::Unknown;
         judged.reason = Some("deeds.json is strict, and the runner's own exit status was not seen".into());
@@ -214,11 +239,38 @@ fn subject(run: &Run, invocation: &Invocation, then_changes: bool, setting: &Set
     let Some(dir) = directory(run, invocation) else {
         return Subject::Nowhere { why: "the directory it ran in cannot be told".into() };
     };
+    let Some(dir) = entered(&dir, invocation) else {
+        return Subject::Nowhere { why: "the directory it ran in cannot be told".into() };
+    };
     let project = run.root.as_deref().or(run.cwd.as_deref());
     if project.is_some_and(|root| !Path::new(&dir).starts_with(root)) {
         return Subject::Nowhere { why: format!("it ran outside the session's worktree, in {dir}") };
     }
     state(run, setting)
+}
+
+/// `make -C dir`, `go -C dir`, `npm --prefix dir`: the program goes there by itself. `None`: it cannot be told where.
+fn entered(dir: &str, invocation: &Invocation) -> Option<String> {
+    let flags: &[&str] = match invocation.program.as_str() {
+        "make" | "gmake" => &["-C", "--directory"],
+        "cargo" | "go" | "ninja" => &["-C"],
+        "npm" => &["--prefix"],
+        "pnpm" => &["-C", "--dir"],
+        "yarn" => &["--cwd"],
+        _ => return Some(dir.to_owned()),
+    };
+    let mut at = PathBuf::from(dir);
+    let mut words = invocation.args.iter().take_while(|word| word.text != "--");
+    while let Some(word) = words.next() {
+        let joined = flags.iter().find_map(|flag| word.text.strip_prefix(flag)?.strip_prefix('='));
+        let to = if flags.contains(&word.text.as_str()) { words.next().map(|w| w.text.as_str()) } else { joined };
+        let Some(to) = to else { continue };
+        if to.contains(['$', '`']) || to.starts_with('~') {
+            return None;
+        }
+        at = at.join(to);
+    }
+    Some(normal(&at))
 }
 
 fn state(run: &Run, setting: &Setting<'_>) -> Subject {

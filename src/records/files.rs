@@ -21,6 +21,8 @@ pub struct FileDeed {
     pub id: String,
     pub seq: u64,
     pub failed: bool,
+    /// The worktree that the session was in.
+    pub root: Option<String>,
     before: Value,
     after: Value,
     pub evidence: Vec<EvidenceRef>,
@@ -41,6 +43,7 @@ impl FileDeed {
             id: evidence.id.clone(),
             seq,
             failed: payload["failed"] == Value::Bool(true),
+            root: payload["context"]["root"].as_str().map(str::to_owned),
             before: payload["before"].clone(),
             after: payload["after"].clone(),
             evidence: vec![EvidenceRef::of(seq, evidence)],

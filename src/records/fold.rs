@@ -15,21 +15,52 @@ pub struct Governing {
     pub run: usize,
     pub outcome: Outcome,
     pub at_wanted: bool,
+    /// A later pass that takes the edge off a failure, so that it is no longer known to hold.
+    pub eclipsed_by: Option<usize>,
 }
 
 /// What the runs come to. `runs` are in order of observation. `None`: none of them shows anything.
 pub fn fold(runs: &[&CheckRun], wanted: &Wanted) -> Option<Governing> {
     let mut groups: Vec<(&str, Option<&str>, Vec<usize>)> = Vec::new();
     for (n, run) in runs.iter().enumerate() {
-        let key = (run.runner.as_str(), run.dir.as_deref());
+        let key = (family(&run.runner), run.dir.as_deref());
         match groups.iter_mut().find(|g| (g.0, g.1) == key) {
             Some(group) => group.2.push(n),
             None => groups.push((key.0, key.1, vec![n])),
         }
     }
-    let governing = groups.iter().filter_map(|(_, _, members)| govern(runs, members, wanted));
+    let mut governing: Vec<Governing> = groups.iter().filter_map(|g| govern(runs, &g.2, wanted)).collect();
+    // What ran elsewhere, or in a state that cannot be told, speaks only where nothing else does.
+    let speaks = |g: &Governing| runs[g.run].subject.to_wire().is_some();
+    if governing.iter().any(speaks) {
+        governing.retain(speaks);
+    }
     // The first of equals stands, save that the older of two stale ones is the stalest anyway.
-    governing.min_by_key(severity)
+    governing.into_iter().map(|g| eclipsed(runs, g)).min_by_key(severity)
+}
+
+/// cargo's own harness and nextest run the same tests.
+fn family(runner: &str) -> &str {
+    if runner == "nextest" { "cargo-test" } else { runner }
+}
+
+/// A run that broke off without naming a failed test (it did not compile or collect here) proves nothing against a later
+/// pass of the same kind, and neither does a failure against a later pass of the same runner in a container: what failed
+/// may have been the surroundings.
+fn eclipsed(runs: &[&CheckRun], governing: Governing) -> Governing {
+    let failed = runs[governing.run];
+    if governing.outcome != Outcome::Refuted {
+        return governing;
+    }
+    let named = failed.judged.counts.is_some_and(|c| c.failed.unwrap_or(0) > 0) || !failed.judged.failing.is_empty();
+    let mends = |later: &CheckRun| {
+        let passed = later.judged.outcome == Outcome::Confirmed && later.filter.is_none();
+        passed && (!named || (later.elsewhere.is_some() && family(&later.runner) == family(&failed.runner)))
+    };
+    match (governing.run + 1..runs.len()).rev().find(|n| mends(runs[*n])) {
+        Some(later) => Governing { outcome: Outcome::Unknown, eclipsed_by: Some(later), ..governing },
+        None => governing,
+    }
 }
 
 /// Refuted at the wanted state, then unknown there, then another state, then confirmed.
@@ -47,11 +78,11 @@ fn govern(runs: &[&CheckRun], members: &[usize], wanted: &Wanted) -> Option<Gove
     let here: Vec<usize> = members.iter().copied().filter(|n| runs[*n].subject.matches(wanted)).collect();
     let at_wanted = latest(runs, &here);
     if let Some(run) = at_wanted {
-        return Some(Governing { run, outcome: runs[run].judged.outcome, at_wanted: true });
+        return Some(Governing { run, outcome: runs[run].judged.outcome, at_wanted: true, eclipsed_by: None });
     }
     let comparable: Vec<usize> = members.iter().copied().filter(|n| runs[*n].subject.to_wire().is_some()).collect();
     let run = latest(runs, &comparable).or_else(|| latest(runs, members))?;
-    Some(Governing { run, outcome: runs[run].judged.outcome, at_wanted: false })
+    Some(Governing { run, outcome: runs[run].judged.outcome, at_wanted: false, eclipsed_by: None })
 }
 
 fn latest(runs: &[&CheckRun], members: &[usize]) -> Option<usize> {

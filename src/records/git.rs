@@ -149,7 +149,8 @@ fn commit(
         idle,
     };
     match (printed, head) {
-        (Some(printed), Some(head)) if head.starts_with(printed) => {
+        // Text alone makes no commit: `git log --format='[main %h] %s'` prints the same of a HEAD that stood there before.
+        (Some(printed), Some(head)) if head.starts_with(printed) && heads.before != Some(head) => {
             return deed(Outcome::Confirmed, Some(head), format!("HEAD is at {}", short(head)), false);
         }
         (None, Some(head)) if own_zero && heads.before.is_some_and(|before| before != head) => {

@@ -14,6 +14,7 @@ pub enum Reading {
 pub struct Invocation {
     /// The program's base name: `cargo`, `pytest`. Text that is merely printed is never a program.
     pub program: String,
+    /// Under `xargs` and `find -exec`, a word that is not literal stands for what they put there.
     pub args: Vec<Word>,
     /// Assignments in force for it (`CI=1`), in order.
     pub env: Vec<(String, Word)>,
@@ -24,6 +25,8 @@ pub struct Invocation {
     /// It ran on another machine or in a container: `ssh build-host`, `docker exec api`.
     pub elsewhere: Option<String>,
     pub reached: Reached,
+    /// It stands in a loop: it may have run, and printed, more than once.
+    pub repeats: bool,
     pub status: Status,
     /// Statuses that a wrapper gives of its own accord (124 of `timeout`, 255 of `ssh`): seen, they are not the program's.
     pub wrapper_codes: Vec<u8>,

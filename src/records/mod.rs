@@ -13,6 +13,7 @@ pub mod need;
 pub mod outcome;
 pub mod run;
 pub mod runners;
+pub mod since;
 pub mod story;
 pub mod subject;
 pub mod summary;

@@ -9,6 +9,7 @@ use super::fold::{Governing, fold};
 use super::git::{GitDeed, GitOp};
 use super::outcome::{Executed, Outcome};
 use super::run::EvidenceRef;
+use super::since::{in_turn, overtaken, settled, undone};
 use super::story::{Checks, Story};
 use super::subject::Wanted;
 use super::summary::Counts;
@@ -78,6 +79,8 @@ pub struct Because {
     pub changed: Vec<String>,
     /// `changed` is all that differs.
     pub changed_is_all: bool,
+    /// A later pass that leaves open whether the failure still holds.
+    pub eclipsed_by: Option<String>,
     /// Runs that were looked at and show nothing: why.
     pub notes: Vec<String>,
 }
@@ -143,7 +146,7 @@ fn check_record(need: &Need, story: &Story, checks: &Checks, moment: &Moment) ->
         }
     }
     if need.says == Says::NotDone {
-        return not_done(need, story, &own, because);
+        return not_done(need, story, &own, moment, because);
     }
     if let Some(part) = &need.part {
         return part_record(need, part, story, &own, because);
@@ -153,8 +156,9 @@ fn check_record(need: &Need, story: &Story, checks: &Checks, moment: &Moment) ->
     if !decided && let Some(record) = earlier_support(need, story, checks, &mut because) {
         return (Some(record), because);
     }
-    let Some(Governing { run, outcome, at_wanted }) = governing else { return (None, because) };
+    let Some(Governing { run, outcome, at_wanted, eclipsed_by }) = governing else { return (None, because) };
     let check = own[run];
+    because.eclipsed_by = eclipsed_by.map(|later| own[later].text.clone());
     explain(&mut because, check, story, at_wanted);
     because.evidence = story.evidence_of(check.run).to_vec();
     let mut outcome = outcome;
@@ -167,6 +171,9 @@ fn check_record(need: &Need, story: &Story, checks: &Checks, moment: &Moment) ->
         && differs(count, recorded)
     {
         because.count_differs = Some(*recorded);
+        outcome = Outcome::Unknown;
+    }
+    if need.says == Says::Yes && outcome == Outcome::Refuted && counts_the_passed(need, check) {
         outcome = Outcome::Unknown;
     }
     (Some(record(outcome, subject(check, need, at_wanted))), because)
@@ -238,11 +245,19 @@ fn accepts(need: &Need, evidence: &[EvidenceRef]) -> bool {
     need.trust.is_empty() || evidence.iter().any(|e| e.reports && need.trust.contains(&e.trust_class))
 }
 
-/// "I have not run the tests" is contradicted only by a run of this session on these files that executed something.
-fn not_done(need: &Need, story: &Story, own: &[&CheckRun], mut because: Because) -> (Option<Record>, Because) {
+/// "I have not run the tests" is contradicted only by a whole run of this turn on these files: "the
+/// integration tests" and "the full suite" are not run by a part.
+fn not_done(
+    need: &Need,
+    story: &Story,
+    own: &[&CheckRun],
+    moment: &Moment,
+    mut because: Because,
+) -> (Option<Record>, Because) {
     let ran = own
         .iter()
         .rev()
+        .filter(|c| c.filter.is_none() && need.part.is_none() && in_turn(story, story.runs[c.run].seq, moment))
         .find(|c| c.judged.executed == Executed::Some && c.subject.matches(&need.wanted) && c.elsewhere.is_none());
     let Some(check) = ran else { return (None, because) };
     explain(&mut because, check, story, true);
@@ -290,6 +305,12 @@ fn owns_up(need: &Need, check: &CheckRun) -> bool {
     need.says == Says::Yes && named.is_some() && named == check.judged.counts.and_then(|c| c.failed)
 }
 
+/// "2 tests pass" names as many as passed beside those that failed, and does not say that none failed.
+fn counts_the_passed(need: &Need, check: &CheckRun) -> bool {
+    let seen = check.judged.counts.and_then(|c| c.passed);
+    matches!(need.count, Some((Some(passed), failed)) if failed != Some(0) && passed > 0 && seen == Some(passed))
+}
+
 /// Every word of the subset's name stands in the text, without regard to case or a plural.
 fn mentions(text: &str, part: &str) -> bool {
     let text = text.to_lowercase();
@@ -332,6 +353,12 @@ fn git_record(need: &Need, story: &Story, checks: &Checks, moment: &Moment) -> (
         governing = checks.git.iter().rev().find(|d| d.sha.as_deref() == Some(sha)).or(governing);
     }
     let Some(deed) = governing else { return (None, because) };
+    let mut deed = overtaken(deed, need, story, moment);
+    if deed.outcome == Outcome::Refuted && tried_otherwise(story, checks, &deed, moment) {
+        deed.outcome = Outcome::Unknown;
+        deed.detail.push_str(", but it was tried again in a way that is not followed");
+    }
+    let deed = &deed;
     because.git = Some(deed.clone());
     because.at_wanted = true;
     because.evidence = story.evidence_of(deed.run).to_vec();
@@ -344,18 +371,26 @@ fn git_record(need: &Need, story: &Story, checks: &Checks, moment: &Moment) -> (
     (Some(record(outcome, subject)), because)
 }
 
-/// Nothing was edited since, so that "not committed" can only be about what was.
-fn settled(story: &Story, deed: &GitDeed, moment: &Moment) -> bool {
-    let seq = story.runs[deed.run].seq;
-    let untouched = !story.edits.iter().any(|e| e.seq > seq && !e.failed);
-    let clean = moment.worktree["changed"].as_array().is_some_and(Vec::is_empty);
-    untouched && clean
+/// A later command names the same deed and is none that was followed: in another repository, through a script or a shell
+/// that could not be read.
+fn tried_otherwise(story: &Story, checks: &Checks, deed: &GitDeed, moment: &Moment) -> bool {
+    let word = if deed.op == GitOp::Commit { "commit" } else { "push" };
+    let names = |command: &str| command.split(|c: char| !c.is_alphanumeric()).any(|part| part == word);
+    let later = story.runs.iter().enumerate().skip(deed.run + 1);
+    let mut later = later.filter(|(_, run)| moment.until.is_none_or(|until| run.millis <= until));
+    later.any(|(index, run)| names(&run.command) && !checks.git.iter().any(|d| d.run == index))
 }
 
-fn file_record(need: &Need, story: &Story, _moment: &Moment) -> (Option<Record>, Because) {
+fn file_record(need: &Need, story: &Story, moment: &Moment) -> (Option<Record>, Because) {
     let mut because = Because::default();
     let written = need.id.strip_prefix("file/").unwrap_or_default();
-    let edits: Vec<&FileDeed> = story.edits.iter().filter(|e| names(written, &e.path) && !e.failed).collect();
+    let root = story.runs.iter().find_map(|r| r.root.as_deref());
+    // "Left b.rs untouched" is about that very path; "updated b.rs" may leave out the folders.
+    let meant = |e: &FileDeed| match need.says {
+        Says::NotDone => written == e.path || written == relative(&e.path, root.or(e.root.as_deref())),
+        _ => names(written, &e.path),
+    };
+    let edits: Vec<&FileDeed> = story.edits.iter().filter(|e| meant(e) && !e.failed).collect();
     let Some(last) = edits.last() else { return (None, because) };
     let (outcome, detail) = last.outcome();
     because.evidence.clone_from(&last.evidence);
@@ -369,9 +404,12 @@ fn file_record(need: &Need, story: &Story, _moment: &Moment) -> (Option<Record>,
     let outcome = match need.says {
         Says::NotDone => {
             let first = edits.first().and_then(|e| e.digest_before());
-            let changed = last.digest().is_some() && last.digest() != first;
-            if outcome == Outcome::Confirmed && changed { Outcome::Refuted } else { Outcome::Unknown }
+            let changed = last.digest().is_some() && last.digest() != first && !undone(story, last, moment);
+            let done = outcome == Outcome::Confirmed && changed && in_turn(story, last.seq, moment);
+            if done { Outcome::Refuted } else { Outcome::Unknown }
         }
+        // "Deleted" and "created" are kept apart from a change.
+        _ if need.part.as_ref().is_some_and(|verb| !edits.iter().any(|e| e.change == *verb)) => Outcome::Unknown,
         _ => outcome,
     };
     (Some(record(outcome, last.digest().map(|d| format!("sha256:{d}")))), because)

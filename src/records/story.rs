@@ -11,7 +11,7 @@ use super::files::FileDeed;
 use super::git::{GitDeed, Heads, deeds};
 use super::run::{EvidenceRef, Run};
 use crate::clock;
-use crate::evidence::{Evidence, EvidenceKind};
+use crate::evidence::{CollectionMethod, Evidence, EvidenceKind};
 use crate::sensor::host_process::HOST_SESSION;
 
 /// Which evidence is looked at.
@@ -46,9 +46,49 @@ pub struct Story {
     pub judgements: Vec<Value>,
     /// The entry with which the current turn began.
     pub turn_began: Option<u64>,
-    saw_start: bool,
+    /// Every turn's first entry, and when it was, milliseconds.
+    turns: Vec<(u64, i64)>,
+    saw: Saw,
     open: HashMap<(String, String), usize>,
     pending: Option<Run>,
+}
+
+/// What kinds of events reached the ledger; what did not is a hole in what could be seen.
+#[derive(Debug, Default)]
+struct Saw {
+    start: bool,
+    /// Any event of a session beside its tool calls.
+    session: bool,
+    /// A tool call that a hook told of.
+    hook: bool,
+    /// A tool call that was read from the client's own file.
+    file: bool,
+    /// A sub-agent was started.
+    subagent_started: bool,
+    /// Something that a sub-agent did or said.
+    subagent: bool,
+}
+
+impl Saw {
+    fn holes(&self) -> Vec<String> {
+        let mut holes = Vec::new();
+        let mut hole = |there: bool, text: &str| {
+            if there {
+                holes.push(text.to_owned());
+            }
+        };
+        hole(
+            self.hook && !self.session,
+            "only tool calls were told: if PostToolUseFailure is not registered, failures are invisible",
+        );
+        hole(self.hook && self.session && !self.start, "the capture began in the middle of the session");
+        hole(
+            self.file && !self.hook,
+            "no hook of the client ran; only its own session file was read, and nobody looked at the files",
+        );
+        hole(self.subagent_started && !self.subagent, "a sub-agent was started, and nothing of what it did was told");
+        holes
+    }
 }
 
 /// What an agent said at the end of a turn.
@@ -86,16 +126,20 @@ impl Story {
                 }
             }
             _ if !ours => {}
-            "claim" => self.words.push(Words {
-                seq,
-                session: session.to_owned(),
-                agent: body["context"]["agent"]["id"].as_str().map(str::to_owned),
-                message: body["message"].clone(),
-                millis: body["observed_at"].as_str().and_then(clock::parse_millis).unwrap_or(0),
-                worktree: body["worktree"].clone(),
-                git: body["git"].clone(),
-                turn: body["turn_id"].as_str().map(str::to_owned),
-            }),
+            "claim" => {
+                self.saw.session = true;
+                self.saw.subagent |= body["context"]["agent"].is_object();
+                self.words.push(Words {
+                    seq,
+                    session: session.to_owned(),
+                    agent: body["context"]["agent"]["id"].as_str().map(str::to_owned),
+                    message: body["message"].clone(),
+                    millis: body["observed_at"].as_str().and_then(clock::parse_millis).unwrap_or(0),
+                    worktree: body["worktree"].clone(),
+                    git: body["git"].clone(),
+                    turn: body["turn_id"].as_str().map(str::to_owned),
+                });
+            }
             "session" => self.add_session(seq, body),
             "judgement" => self.judgements.push(body.clone()),
             "not_collected" => {
@@ -121,12 +165,15 @@ impl Story {
     fn add_session(&mut self, seq: u64, body: &Value) {
         if body["event"] == "TurnBegan" {
             self.turn_began = Some(seq);
+            let at = body["observed_at"].as_str().and_then(clock::parse_millis).unwrap_or(0);
+            self.turns.push((seq, at));
         }
         if self.client.is_none() {
             self.client = body["client"].as_str().map(str::to_owned);
         }
+        self.saw.session = true;
         if body["event"] == "SessionStart" {
-            self.saw_start = true;
+            self.saw.start = true;
             if self.config_at_start.is_none() && !body["config"].is_null() {
                 self.config_at_start = Some(body["config"].clone());
             }
@@ -149,6 +196,7 @@ impl Story {
     fn add_ours(&mut self, seq: u64, evidence: &Evidence) {
         let call = evidence.source_event_id.clone().unwrap_or_else(|| evidence.id.clone());
         let payload = &evidence.payload;
+        self.notice(evidence);
         if payload["look"] == "file" {
             // A patch of Codex changes several files with one call.
             let path = payload["path"].as_str().unwrap_or_default();
@@ -185,6 +233,15 @@ impl Story {
         }
     }
 
+    fn notice(&mut self, evidence: &Evidence) {
+        let method = evidence.source.as_ref().map(|source| &source.collection_method);
+        self.saw.hook |= method == Some(&CollectionMethod::HookCallback);
+        self.saw.file |= method == Some(&CollectionMethod::FilePoll);
+        self.saw.subagent |= evidence.payload["context"]["agent"].is_object();
+        let tool = evidence.payload["tool"].as_str().unwrap_or_default();
+        self.saw.subagent_started |= tool == "Agent" || tool == "Task" || tool.ends_with("spawn_agent");
+    }
+
     /// A batch of entries stands together, so one pending run is enough to join a run and its looks.
     fn add_earlier(&mut self, seq: u64, evidence: &Evidence) {
         let call = evidence.source_event_id.clone().unwrap_or_else(|| evidence.id.clone());
@@ -207,20 +264,29 @@ impl Story {
         }
     }
 
+    /// Nothing of the session was recorded.
+    pub fn is_empty(&self) -> bool {
+        self.runs.is_empty() && self.words.is_empty() && self.edits.is_empty() && self.began.is_none()
+    }
+
     /// Call once, after the last entry.
     pub fn finish(&mut self) {
         self.flush_pending();
         self.runs.sort_by_key(|r| (r.millis, r.seq));
         self.open.clear();
-        if !self.runs.is_empty() && !self.saw_start {
-            self.holes.push("the capture began in the middle of the session: no SessionStart is recorded".into());
-        }
+        let unseen = self.saw.holes();
+        self.holes.extend(unseen);
         self.holes.dedup();
     }
 
     /// The id of the session's last edit before an entry.
     pub fn edits_before(&self, seq: u64) -> Option<String> {
         self.edits.iter().rev().find(|e| e.seq < seq && !e.failed).map(|e| e.id.clone())
+    }
+
+    /// The entry with which the turn began that was on at a time; the last one's without a time.
+    pub fn turn_at(&self, until: Option<i64>) -> Option<u64> {
+        self.turns.iter().rev().find(|(_, at)| until.is_none_or(|until| *at <= until)).map(|(seq, _)| *seq)
     }
 
     /// The last words of the session's own agent, not of its sub-agents.

@@ -3,12 +3,13 @@
 
 use std::ops::Range;
 
-use memchr::{memchr, memchr_iter, memchr2, memmem, memrchr};
+use memchr::memmem;
 
 use super::class::{BARE, FLAG, WORD};
 use super::scan::{Scan, Span};
-use super::shape::is_reference;
+use super::value::is_secret;
 use super::{MARKER, Where};
+use crate::bytes::{find, find_all, find_either, find_last};
 
 pub(super) const KIND: &str = "assignment";
 
@@ -41,7 +42,7 @@ const WORDS: [&str; 4] = ["export ", "declare -x ", "set ", "ENV "];
 pub(super) fn in_command(scan: &mut Scan<'_>) -> Vec<Span> {
     let bytes = scan.bytes;
     let mut spans = Vec::new();
-    for equals in memchr_iter(b'=', bytes) {
+    for equals in find_all(b'=', bytes) {
         let head = bytes.get(..equals).unwrap_or_default();
         let blanks = head.iter().rev().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
         let name = head.get(..equals - blanks).unwrap_or_default();
@@ -58,7 +59,11 @@ pub(super) fn in_command(scan: &mut Scan<'_>) -> Vec<Span> {
             spans.push(Span::new(range, KIND, usize::MAX));
         }
     }
-    for dashes in memmem::find_iter(bytes, b"--") {
+    for dashes in find_all(b'-', bytes) {
+        // Two dashes begin an option, and more of them the same one.
+        if scan.at(dashes + 1) != Some(b'-') || bytes[..dashes].ends_with(b"-") {
+            continue;
+        }
         let end = scan.run(FLAG, dashes);
         let equals = scan.at(end) == Some(b'=');
         let value = if equals { end + 1 } else { scan.past_blanks(end) };
@@ -83,7 +88,7 @@ pub(super) fn listed(scan: &mut Scan<'_>, _: usize, after: usize) -> Option<Rang
     let name = head.iter().rev().take_while(|&&byte| matches!(byte, b'A'..=b'Z' | b'0'..=b'9' | b'_')).count();
     let quote = prefix(head.get(..head.len() - name)?)?;
     let line = scan.bytes.get(after..)?;
-    let end = after + memchr(b'\n', line).unwrap_or(line.len());
+    let end = after + find(b'\n', line).unwrap_or(line.len());
     rest_of_line(scan.bytes, after..end, quote)
 }
 
@@ -93,7 +98,7 @@ const PREFIX: usize = 64;
 /// Whether `head` ends in what may stand before a listed assignment, and the quotation mark that it opens.
 fn prefix(head: &[u8]) -> Option<Option<u8>> {
     let near = head.get(head.len().saturating_sub(PREFIX)..)?;
-    let line = match memrchr(b'\n', near) {
+    let line = match find_last(b'\n', near) {
         Some(end) => near.get(end + 1..)?,
         None if near.len() == head.len() => near,
         None => return None,
@@ -116,12 +121,12 @@ fn rest_of_line(bytes: &[u8], line: Range<usize>, quote: Option<u8>) -> Option<R
         (None, Some(&own @ (b'"' | b'\''))) => (1, Some(own)),
         (quote, _) => (0, quote),
     };
-    let close = quote.and_then(|quote| memchr(quote, value.get(start..)?).map(|close| start + close));
+    let close = quote.and_then(|quote| find(quote, value.get(start..)?).map(|close| start + close));
     let end = close.unwrap_or(value.trim_ascii_end().len());
     start += line.start;
     let value = bytes.get(start..line.start + end)?;
     let at_least = if quote.is_some() && close.is_some() { 1 } else { SHORTEST };
-    is_secret(value, at_least).then_some(start..line.start + end)
+    (value.len() >= at_least && is_secret(value)).then_some(start..line.start + end)
 }
 
 /// The value at `at`, up to the end of a shell's word, without its quotation marks.
@@ -129,12 +134,12 @@ fn word(scan: &mut Scan<'_>, at: usize, at_least: usize) -> Option<Range<usize>>
     let bytes = scan.bytes;
     let start = match bytes.get(at..)? {
         [quote @ (b'"' | b'\''), rest @ ..] => {
-            if let Some(close) = memchr2(*quote, b'\n', rest)
+            if let Some(close) = find_either(*quote, b'\n', rest)
                 && rest.get(close) == Some(quote)
             {
                 let value = rest.get(..close)?;
                 let redacted = memmem::find(value, MARKER.as_bytes()).is_some();
-                return (is_secret(value, 1) && !redacted).then_some(at + 1..at + 1 + close);
+                return (is_secret(value) && !redacted).then_some(at + 1..at + 1 + close);
             }
             at + 1
         }
@@ -147,17 +152,7 @@ fn word(scan: &mut Scan<'_>, at: usize, at_least: usize) -> Option<Range<usize>>
         end -= 1;
     }
     let value = bytes.get(start..end)?;
-    let substituted = value == b"$" && scan.at(end) == Some(b'(');
-    (!substituted && is_secret(value, at_least)).then_some(start..end)
-}
-
-fn is_secret(value: &[u8], at_least: usize) -> bool {
-    value.len() >= at_least
-        && !value.is_empty()
-        && !is_reference(value)
-        && !value.starts_with(b"$(")
-        && !value.starts_with(b"`")
-        && !value.starts_with(MARKER.as_bytes())
+    (value.len() >= at_least && is_secret(value)).then_some(start..end)
 }
 
 /// Whether `text` ends in one of `names`, in letters of either case.

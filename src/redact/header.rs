@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::class::{BASE64, VALUE};
 use super::kinds::Case;
 use super::scan::Scan;
-use super::shape::{NAME, is_reference};
+use super::value::{is_path, is_secret};
 
 /// `Authorization: Bearer …`, also as a key in JSON or code.
 pub(super) fn authorization(scan: &mut Scan<'_>, _: usize, after: usize) -> Option<Range<usize>> {
@@ -25,17 +25,8 @@ pub(super) fn api_key(scan: &mut Scan<'_>, _: usize, after: usize) -> Option<Ran
 fn credential(scan: &mut Scan<'_>, start: usize) -> Option<Range<usize>> {
     let range = start..scan.run(VALUE, start);
     let value = scan.bytes.get(range.clone())?;
-    // A bracket begins code, or a marker.
-    let elsewhere = matches!(value, [] | [b'$'] | [b'{' | b'[', ..]) || is_reference(value) || is_path(value);
-    (!elsewhere).then_some(range)
-}
-
-/// `process.env.KEY`: code that says where the key is.
-fn is_path(value: &[u8]) -> bool {
-    let value = value.strip_suffix(b",").unwrap_or(value);
-    value.len() <= NAME
-        && value.contains(&b'.')
-        && value.iter().all(|&byte| byte.is_ascii_alphabetic() || matches!(byte, b'.' | b'_'))
+    let code = matches!(value, [b'{' | b'[', ..]) || is_path(value);
+    (is_secret(value) && !code).then_some(range)
 }
 
 /// `aws_secret_access_key = …`, `"SecretAccessKey": "…"`; the literal is the second half of the name.

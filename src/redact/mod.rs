@@ -16,6 +16,7 @@ mod name;
 mod pem;
 mod scan;
 mod shape;
+mod value;
 
 use std::borrow::Cow;
 

@@ -12,6 +12,7 @@ use super::scan::Scan;
 
 pub(super) const KIND: &str = "private-key";
 pub(super) const BEGIN: &[u8] = b"-----BEGIN";
+const END: &[u8] = b"-----END";
 
 /// A full line of base64: 64 characters as a rule. Shorter ones could be words.
 const FULL: usize = 40;
@@ -50,14 +51,15 @@ pub(super) fn block(scan: &mut Scan<'_>, start: usize, after: usize) -> Option<R
     let (mut end, mut open, mut begun) = (None, true, false);
     while at < bytes.len() {
         let (line, next) = line_at(bytes, at);
-        if let Some(dashes) = memmem::find(bytes.get(line.clone())?, b"-----") {
-            let before = at..at + dashes;
-            // A patch that takes the line out puts one more dash in front.
-            let more = bytes.get(before.end + 5..).unwrap_or_default().iter().take_while(|&&byte| byte == b'-').count();
-            let close = close_end(bytes, before.end + more);
-            if close.is_some() && classify(bytes, before) != Line::Other {
+        let content = bytes.get(line.clone())?;
+        let (begins, ends) = (memmem::find(content, BEGIN), memmem::find(content, END));
+        if let Some(ends) = ends.filter(|ends| begins.is_none_or(|begins| *ends < begins)) {
+            let close = label_end(bytes, at + ends + END.len(), &["KEY-----", "KEY BLOCK-----"]);
+            if close.is_some() && classify(bytes, at..at + ends) != Line::Other {
                 return close.map(|close| start..close);
             }
+        }
+        if begins.or(ends).is_some() {
             break;
         }
         match classify(bytes, line) {
@@ -75,15 +77,6 @@ pub(super) fn block(scan: &mut Scan<'_>, start: usize, after: usize) -> Option<R
     end.map(|end| start..end)
 }
 
-/// The end of `-----END … KEY-----`, if that stands at `at`.
-fn close_end(bytes: &[u8], at: usize) -> Option<usize> {
-    let after = at + b"-----END".len();
-    if bytes.get(at..after)? != b"-----END" {
-        return None;
-    }
-    label_end(bytes, after, &["KEY-----", "KEY BLOCK-----"])
-}
-
 /// The end of the first of `ends`, if only a label stands before it.
 fn label_end(bytes: &[u8], at: usize, ends: &[&str]) -> Option<usize> {
     let label = bytes.get(at..)?;
@@ -99,7 +92,7 @@ fn line_at(bytes: &[u8], at: usize) -> (Range<usize>, usize) {
     let mut from = at;
     loop {
         let rest = bytes.get(from..).unwrap_or_default();
-        let Some(offset) = memchr::memchr2(b'\n', b'\\', rest) else { return (at..bytes.len(), bytes.len()) };
+        let Some(offset) = crate::bytes::find_either(b'\n', b'\\', rest) else { return (at..bytes.len(), bytes.len()) };
         let end = from + offset;
         match rest.get(offset..) {
             Some([b'\n', ..]) => return (at..end, end + 1),

@@ -3,11 +3,15 @@
 
 use std::ops::Range;
 
+use memchr::memmem;
+
 use super::MARKER;
 use super::class::{
     ALNUM, AUTHORITY, BASE32, BASE64_URL, CAPITAL_DIGIT, DIGIT, HOOK_PATH, LOWER_DIGIT, WORD, WORD_DASH,
 };
 use super::scan::Scan;
+use super::value::is_secret;
+use crate::bytes::{find, find_last};
 
 /// `AKIA` and its like, then 16 of base32 and no more of a word in capitals. AWS's own examples say that they are.
 pub(super) fn aws_key_id(scan: &mut Scan<'_>, start: usize, after: usize) -> Option<Range<usize>> {
@@ -119,26 +123,8 @@ pub(super) fn url_userinfo(scan: &mut Scan<'_>, start: usize, after: usize) -> O
     }
     let authority = after..scan.run(AUTHORITY, after);
     let authority = scan.bytes.get(authority)?;
-    let userinfo = authority.get(..memchr::memrchr(b'@', authority)?)?;
-    let password = userinfo.get(memchr::memchr(b':', userinfo)? + 1..)?;
-    if password.is_empty() || is_reference(password) || memchr::memmem::find(userinfo, MARKER.as_bytes()).is_some() {
-        return None;
-    }
-    Some(after..after + userinfo.len())
-}
-
-/// Longer values are no names; not looking keeps the work linear.
-pub(super) const NAME: usize = 256;
-
-/// Whether a value only says where the secret is: `$TOKEN`, `${TOKEN}`, `{token}`, `%s`, `****`.
-pub(super) fn is_reference(value: &[u8]) -> bool {
-    if value.len() > NAME {
-        return false;
-    }
-    let name = |name: &[u8]| !name.is_empty() && name.iter().all(|&byte| WORD.has(byte));
-    match value {
-        [b'$', b'{', inner @ .., b'}'] | [b'{', inner @ .., b'}'] => name(inner),
-        [b'$', rest @ ..] => name(rest) && !rest.iter().any(u8::is_ascii_lowercase),
-        _ => value == b"%s" || value.iter().all(|&byte| byte == b'*'),
-    }
+    let userinfo = authority.get(..find_last(b'@', authority)?)?;
+    let password = userinfo.get(find(b':', userinfo)? + 1..)?;
+    let redacted = memmem::find(userinfo, MARKER.as_bytes()).is_some();
+    (is_secret(password) && !redacted).then_some(after..after + userinfo.len())
 }

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Instructions of one `deeds hook` call by payload size, counted by callgrind: the same for the same binary and input,
-# whatever else the machine does.
+# Instructions of one `deeds hook` call by payload size, counted by callgrind: nearly the same for the same binary and
+# input, whatever else the machine does. The processor that callgrind shows has no SHA extensions: hashing counts for
+# more here than it costs.
 #   tests/bench/instructions.sh            prints the counts
 #   tests/bench/instructions.sh --check    fails where a count is over its budget by more than 5 %
 #   tests/bench/instructions.sh --write    writes the counts as the new budget
@@ -10,12 +11,14 @@ budget=tests/bench/instructions.budget
 command -v valgrind >/dev/null 2>&1 || { echo "instruction budget: skipped, valgrind is not installed"; exit 0; }
 deeds=$PWD/target/release/deeds
 [ -x "$deeds" ] || cargo build --locked --release
-scratch=$(mktemp -d)
+# Always as long a path, whatever TMPDIR is.
+scratch=$(mktemp -d /tmp/deeds-instructions.XXXXXX)
 trap 'rm -rf "$scratch"' EXIT
 
-payload() { # SIZE
+line='drwxr-xr-x  2 dev dev   4096 Nov 30 20:11 some-directory-name-that-is-ordinary\n'
+payload() { # SIZE, of whole lines
   printf '{"session_id":"b0b0b0b0-0000-4000-8000-000000000000","transcript_path":"/tmp/t.jsonl","cwd":"%s","prompt_id":"p","permission_mode":"acceptEdits","hook_event_name":"PostToolUse","tool_name":"Bash","tool_input":{"command":"ls -l","description":"List files"},"tool_response":{"stdout":"' "$scratch/p"
-  yes 'drwxr-xr-x  2 dev dev   4096 Nov 30 20:11 some-directory-name-that-is-ordinary\n' | tr -d '\n' | head -c "$1"
+  yes "$line" | head -n $(($1 / ${#line})) | tr -d '\n'
   printf '","stderr":"","interrupted":false,"isImage":false},"tool_use_id":"toolu_%s","duration_ms":12}\n' "$1"
 }
 

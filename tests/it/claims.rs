@@ -183,3 +183,95 @@ fn the_labelled_messages_are_read_as_labelled() {
 fn messages_written_after_the_rules_are_read_as_labelled() {
     hold("more", include_str!("../fixtures/claims/more.jsonl"));
 }
+
+#[test]
+fn single_statements_make_exactly_the_claims_that_they_should() {
+    let mut wrong = Vec::new();
+    for line in include_str!("../fixtures/claims/lines.tsv").lines() {
+        let (expected, text) = line.split_once('\t').unwrap();
+        let text = text.replace("\\n", "\n");
+        let mut expected: Vec<String> = expected.split(',').filter(|one| *one != "-").map(str::to_owned).collect();
+        let found = claims(&text);
+        let mut made: Vec<String> =
+            found.iter().map(|claim| format!("{}:{}", claim.kind.name(), claim.says.name())).collect();
+        expected.sort();
+        made.sort();
+        if expected != made {
+            wrong.push(format!("{text:?}: {made:?} instead of {expected:?}"));
+        }
+    }
+    assert_eq!(wrong, [] as [String; 0]);
+}
+
+/// A small generator of numbers, so that a failure can be repeated.
+struct Seeded(u64);
+
+impl Seeded {
+    fn below(&mut self, n: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        ((self.0 >> 33) as usize) % n.max(1)
+    }
+}
+
+/// Whatever the text: no panic, spans that can be cut out, and no claim that the quick scan would have missed.
+fn check(text: &str) {
+    let found = claims(text);
+    let mut last = 0;
+    for claim in &found {
+        let words = text.get(claim.span.clone());
+        assert!(words.is_some_and(|words| !words.is_empty()), "{claim:?} in {text:?}");
+        last = last.max(claim.span.end);
+    }
+    assert!(last <= text.len());
+    assert!(found.is_empty() || could_claim(text), "{text:?}");
+}
+
+#[test]
+fn no_text_makes_it_panic() {
+    let sources: Vec<String> = messages(include_str!("../fixtures/claims/messages.jsonl"))
+        .into_iter()
+        .chain(messages(include_str!("../fixtures/claims/more.jsonl")))
+        .map(|message| message.text)
+        .collect();
+    #[rustfmt::skip]
+    let odd = ["`", "``", "\"", "“", "’", "'", "(", ")", "[", "](", "*", "**", "_", "~~", "<!--", "-->", "|", "\n", "\n\n", "\r\n", "\t", "- [x] ", "> ", "```\n", "    ", "…", "—", "é", "ß", "İ", "✅", "\u{fe0f}", "\u{200d}", "。", "42/42", "/", ":", "0", "18446744073709551616", "\u{0}"];
+    let mut seeded = Seeded(11);
+    for _ in 0..4000 {
+        let source = &sources[seeded.below(sources.len())];
+        let mut chars: Vec<char> = source.chars().take(700).collect();
+        for _ in 0..1 + seeded.below(6) {
+            let at = seeded.below(chars.len() + 1);
+            match seeded.below(4) {
+                0 => drop(chars.drain(at..(at + seeded.below(20)).min(chars.len()))),
+                1 => drop(chars.splice(at..at, odd[seeded.below(odd.len())].chars())),
+                2 => {
+                    let other = &sources[seeded.below(sources.len())];
+                    let words: Vec<char> = other.chars().skip(seeded.below(200)).take(40).collect();
+                    drop(chars.splice(at..at, words));
+                }
+                _ => chars.truncate(at.max(3)),
+            }
+        }
+        check(&chars.into_iter().collect::<String>());
+    }
+    for _ in 0..500 {
+        let bytes: Vec<u8> = (0..seeded.below(300)).map(|_| seeded.below(256) as u8).collect();
+        check(&String::from_utf8_lossy(&bytes));
+        let words: String = (0..seeded.below(60)).map(|_| odd[seeded.below(odd.len())]).collect();
+        check(&words);
+    }
+}
+
+#[test]
+fn a_long_text_of_one_shape_is_read_to_its_end() {
+    #[rustfmt::skip]
+    let shapes = [
+        "all tests pass and ", "tests ", "`", "`a ", "\"", "\"a ", "'a ", "“", "(", "( tests pass ", "[a](", "<!-- ", "<a ", "~~", "- [x] tests pass\n", "  - a:\n", "|a|b|\n|-|-|\n", "| tests | ok |\n", "> a\n", "**", "if ", "not ", "no ", "1 of 2 ", "\n\n",
+        "`src/a.rs`, ", "I updated `src/a.rs` and ", "committed ", "commit 1a2b3c4, ", "all but two of the ", "the tests in the ", ",", ":", "- a\n\n", "    a\n", "```\n", "# a\n", "42/42 ", "✅ ", "é", "a.", "cargo test -- ", "tests, lint, types and ", "which that which ",
+    ];
+    for shape in shapes {
+        check(&shape.repeat(50_000 / shape.len()));
+    }
+    let table = format!("|{}\n|-|\n{}", "a|".repeat(20_000), "|b|\n".repeat(20_000));
+    check(&table);
+}

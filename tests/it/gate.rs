@@ -158,3 +158,31 @@ fn a_sub_agents_words_are_its_own() {
     assert!(answer["systemMessage"].as_str().unwrap().contains("contradicted"), "{answer}");
     assert_eq!(session.stop("The sub-agent is done.").stdout, "");
 }
+
+#[test]
+fn what_could_not_be_seen_is_named_beside_the_verdict() {
+    let sandbox = sandbox("");
+    let told = |event: &str, body: Value| {
+        let mut payload = json!({
+            "session_id": "c0", "transcript_path": "/home/dev/.claude/projects/x/s.jsonl", "prompt_id": "p", "cwd": sandbox.project(),
+            "permission_mode": "acceptEdits", "hook_event_name": event,
+        });
+        payload.as_object_mut().unwrap().extend(body.as_object().unwrap().clone());
+        sandbox.deeds_with(&["hook"], payload.to_string().as_bytes()).expect(0)
+    };
+    let holes = || sandbox.deeds(&["judge", "--format", "json"]).json()["coverage"]["holes"].to_string();
+    let response = json!({"stdout": "x", "stderr": "", "interrupted": false, "isImage": false});
+    told(
+        "PostToolUse",
+        json!({"tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_use_id": "t1", "tool_response": response}),
+    );
+    assert!(holes().contains("failures are invisible"), "{}", holes());
+    told("UserPromptSubmit", json!({"prompt": "go on"}));
+    assert!(holes().contains("began in the middle"), "{}", holes());
+    let launched = json!({"status": "async_launched", "agentId": "a1"});
+    told(
+        "PostToolUse",
+        json!({"tool_name": "Agent", "tool_input": {"prompt": "p"}, "tool_use_id": "t2", "tool_response": launched}),
+    );
+    assert!(holes().contains("a sub-agent was started"), "{}", holes());
+}

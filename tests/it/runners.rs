@@ -55,6 +55,7 @@ fn bare(command: &str) -> Invocation {
     let via = if words[0].text == "npx" { vec![words.remove(0).text] } else { Vec::new() };
     let program = words.remove(0).text.rsplit('/').next().unwrap().to_owned();
     Invocation {
+        repeats: false,
         program,
         args: words,
         env: Vec::new(),

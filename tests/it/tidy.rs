@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 /// From the top down; a module may import those after it only.
 const ORDER: &[&str] = &[
     "main", "cli", "command", "gate", "claims", "records", "judge", "bundle", "adapter", "sensor", "ledger",
-    "evidence", "redact", "layout", "clock", "durable", "text", "error",
+    "evidence", "redact", "layout", "clock", "durable", "text", "bytes", "error",
 ];
 
 /// Modules of the last line of the list: they may import one another downwards, and anything may import them.

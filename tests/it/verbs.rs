@@ -86,13 +86,13 @@ fn log_shows_each_thing_once_with_its_trust_and_method() {
     let lines: Vec<&str> = told.lines().collect();
     assert_eq!(
         lines[1],
-        "    #1  2026-11-30T21:04:05Z  exit_code         cargo test → exit 0 (event)  [agent_adjacent via hook_callback]"
+        "    #1  2026-11-30T21:04:05Z  exit_code            cargo test → exit 0 (event)  [agent_adjacent via hook_callback]"
     );
     assert_eq!(
         lines[2],
         "    #2  2026-11-30T21:04:05Z  process_observation  git is at: main 0123456789ab clean  [host_observed via process_observation]"
     );
-    assert_eq!(lines[3], "    #3  2026-11-30T21:04:09Z  claim             Stop \"All tests …\"");
+    assert_eq!(lines[3], "    #3  2026-11-30T21:04:09Z  claim                Stop \"All tests …\"");
     assert!(lines[104].ends_with("(conflicts with #104)"), "{}", lines[104]);
     assert!(lines[105].starts_with("spooled"), "{}", lines[105]);
 }

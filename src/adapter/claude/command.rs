@@ -104,7 +104,7 @@ fn exit_line(error: &str) -> Option<(i64, &str)> {
 /// `... [20012 characters truncated] ...`, which the client puts in the middle of a long failure. Output may hold the
 /// same words; then it counts as cut though it is not, which costs certainty and accuses nobody.
 fn has_cut_marker(text: &str) -> bool {
-    memchr::memmem::find_iter(text.as_bytes(), b" characters truncated] ...").any(|at| {
+    text.match_indices(" characters truncated] ...").any(|(at, _)| {
         let before = text[..at].trim_end_matches(|c: char| c.is_ascii_digit());
         before.len() < at && before.ends_with("... [")
     })

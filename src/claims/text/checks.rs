@@ -1,49 +1,20 @@
 //! Results of checks: a noun phrase and what is said of it. "All 42 tests pass", "Lint, types and tests all pass",
 //! "`mypy .` | clean", "✅ Prettier", "no type errors".
 
+use super::assertion::{Finding, draft};
+use super::ending;
 use super::lead::{self, Lead};
+use super::mark::Mark;
 use super::noun::{Amount, NounPhrase};
 use super::nouns::Form;
 use super::outcome::{self, Outcome};
 use super::reading::{Draft, Sense};
 use super::subject;
 use super::subset::{self, Tail};
-use super::token::{Mark, Tok, Token, word};
+use super::token::{Tok, Token, word};
 use super::verb::{self, Copula, Said};
 use super::words::{self, has};
-use super::{Count, Kind, Says, Scope};
-
-/// What was found out about one or more noun phrases with one predicate.
-#[derive(Debug, Clone, Copy)]
-pub struct Finding {
-    pub says: Says,
-    /// Where the predicate ends, with its figures and exceptions.
-    pub end: usize,
-    /// Where the verb group itself ends: from here on a condition may follow.
-    pub verb_end: usize,
-    pub outcome: Option<Outcome>,
-    pub all: bool,
-    pub past: bool,
-    /// What stood between the noun and the verb, and after the verb.
-    pub post: Tail,
-    pub tail: Tail,
-}
-
-impl Finding {
-    /// A finding without figures.
-    pub fn new(says: Says, end: usize) -> Finding {
-        Finding {
-            says,
-            end,
-            verb_end: end,
-            outcome: None,
-            all: false,
-            past: false,
-            post: Tail::default(),
-            tail: Tail::default(),
-        }
-    }
-}
+use super::{Kind, Says};
 
 /// Finds the results that the sentence claims of the checks it names.
 pub fn find(sense: &Sense, out: &mut Vec<Draft>) {
@@ -78,8 +49,7 @@ fn contrast(sense: &Sense, phrase: &NounPhrase, finding: &Finding) -> Option<(Fi
     let Said::Result(predicate) = verb::read(tokens, but + 1, phrase.kind, Copula::Needed) else { return None };
     let says = Says::result(predicate.passes);
     let tail = subset::tail(tokens, predicate.end, phrase.kind);
-    let plain =
-        super::guard::tail(tokens, predicate.end, !predicate.passes, predicate.past) == super::guard::Tail::Clear;
+    let plain = !ending::takes_back(tokens, predicate.end, !predicate.passes, predicate.past);
     let end = tail.end.max(predicate.end);
     let other = Finding { outcome: predicate.outcome, tail, ..Finding::new(says, end) };
     (says != finding.says && plain && sense.guarded.allows_check(but + 1)).then_some((other, but + 1))
@@ -94,6 +64,14 @@ fn likewise(sense: &Sense, phrase: &NounPhrase, found: &[Draft]) -> Option<Draft
     let closed = tokens.get(end).is_none_or(|token| token.punct().is_some());
     let before = found.last().filter(|draft| matches!(draft.claim.says, Says::Pass | Says::Fail))?;
     let opens = lead::clause_start(tokens, phrase.start) == phrase.start && phrase.start > 0;
+    // "… and so are the tests"
+    let so = phrase.start >= 2
+        && matches!(word(tokens, phrase.start - 1), "is" | "are" | "do" | "does")
+        && word(tokens, phrase.start - 2) == "so"
+        && tokens.get(phrase.end).is_none_or(|token| token.punct().is_some());
+    if so && sense.guarded.allows_check(phrase.start) {
+        return draft(sense, phrase, &Finding::new(before.claim.says, phrase.end), Lead::Plain, phrase.start);
+    }
     if !(too && closed && opens && sense.guarded.allows_check(phrase.start)) {
         return None;
     }
@@ -111,7 +89,8 @@ pub fn group<'p>(tokens: &[Token], phrases: &'p [NounPhrase]) -> &'p [NounPhrase
             matches!(token.punct(), Some(',' | '/' | '&' | '+'))
                 || matches!(token.low.as_str(), "and" | "or" | "nor" | "plus" | "both")
         };
-        if !(same || (!between.is_empty() && between.len() <= 2 && between.iter().all(joins))) {
+        let alike = (left.form == Form::Problem) == (right.form == Form::Problem);
+        if !(same || alike && (!between.is_empty() && between.len() <= 2 && between.iter().all(joins))) {
             break;
         }
         len += 1;
@@ -167,6 +146,9 @@ fn of_group(sense: &Sense, first: &NounPhrase, group: &[NounPhrase]) -> Option<(
     if matches!(lead, Lead::Other) {
         return None;
     }
+    if let Some(says) = titled(tokens, first, last) {
+        return Some((Finding::new(says, last.end), Lead::Plain, first.start));
+    }
     let found = subject::read(sense, first, last, lead)
         .or_else(|| label(tokens, last, lead))
         .or_else(|| marked(tokens, first, last, lead));
@@ -175,9 +157,7 @@ fn of_group(sense: &Sense, first: &NounPhrase, group: &[NounPhrase]) -> Option<(
         return None;
     }
     let fails = finding.says == Says::Fail;
-    if super::guard::tail(tokens, finding.verb_end, fails, finding.past) == super::guard::Tail::Barred
-        && finding.says != Says::NotDone
-    {
+    if ending::takes_back(tokens, finding.verb_end, fails, finding.past) && finding.says != Says::NotDone {
         return None;
     }
     let start = match lead {
@@ -243,6 +223,16 @@ fn finding(outcome: Outcome, post: Tail, tokens: &[Token], kind: Kind) -> Option
     Some(Finding { verb_end: outcome.end, outcome: Some(outcome), all: outcome.all, post, tail, ..found })
 }
 
+/// "All green: lint, types, tests."
+fn titled(tokens: &[Token], first: &NounPhrase, last: &NounPhrase) -> Option<Says> {
+    let colon = first.start.checked_sub(1)?;
+    let closed = tokens.get(last.end).is_none_or(|token| token.tok == Tok::Break);
+    let title =
+        outcome::read(tokens, 0, Some(first.kind)).filter(|outcome| outcome.end == colon && outcome.figures == 0);
+    let says = title.and_then(|outcome| outcome.verdict()).map(Says::result)?;
+    (tokens[colon].punct() == Some(':') && closed).then_some(says)
+}
+
 /// "✅ Lint": a mark, the check, and nothing else.
 fn marked(tokens: &[Token], first: &NounPhrase, last: &NounPhrase, lead: Lead) -> Option<Finding> {
     let before = tokens[..first.start].iter().rev().find(|token| token.punct().is_none());
@@ -284,10 +274,10 @@ fn passes_object(sense: &Sense, first: &NounPhrase, last: &NounPhrase) -> Option
     let from = lead::clause_start(tokens, verb);
     let subject = tokens.get(from..verb).unwrap_or_default();
     let known = |token: &Token| {
-        !(has(words::RELATIVES, &token.low) && !token.is("that"))
+        !has(words::RELATIVES, &token.low)
             && !has(words::MODALS, &token.low)
             && !has(words::IMPRESSIONS, &token.low)
-            && !matches!(token.low.as_str(), "to" | "you" | "i" | "we" | "they" | "he" | "she" | "that")
+            && !matches!(token.low.as_str(), "to" | "you" | "i" | "we" | "they" | "he" | "she")
     };
     // What passes a check is the code, not the pupils of a school.
     let code = subject.iter().any(|token| token.tok == Tok::Word && CODE.contains(&token.low.as_str()));
@@ -304,115 +294,9 @@ fn passes_object(sense: &Sense, first: &NounPhrase, last: &NounPhrase) -> Option
     let tail = subset::tail(tokens, last.end, last.kind);
     let past = word(tokens, verb).ends_with("ed");
     let says = if passes == negated { Says::Fail } else { Says::Pass };
-    if super::guard::tail(tokens, last.end, says == Says::Fail, past) == super::guard::Tail::Barred {
+    if ending::takes_back(tokens, last.end, says == Says::Fail, past) {
         return None;
     }
     let finding = Finding { past, tail, ..Finding::new(says, tail.end.max(last.end)) };
     Some((finding, Lead::Plain, from))
-}
-
-/// Makes the claim of one phrase.
-pub fn draft(sense: &Sense, phrase: &NounPhrase, finding: &Finding, lead: Lead, from: usize) -> Option<Draft> {
-    if finding.outcome.is_some_and(|outcome| outcome.any) && phrase.amount != Amount::No {
-        return None;
-    }
-    let mut says = finding.says;
-    let mut passed = None;
-    let mut failed = None;
-    let verb_fails = says == Says::Fail;
-    if says != Says::NotDone {
-        match phrase.amount {
-            Amount::No => {
-                says = if verb_fails { Says::Pass } else { Says::Fail };
-                if verb_fails {
-                    failed = Some(0);
-                    passed = phrase.number;
-                }
-            }
-            Amount::NotAll if !verb_fails => says = Says::Fail,
-            Amount::AllBut(n) if !verb_fails => failed = Some(n),
-            _ if verb_fails => failed = phrase.ratio.map(|(k, _)| k).or(phrase.number),
-            _ => {
-                passed = phrase.ratio.map(|(k, _)| k).or(phrase.number);
-                if phrase.amount == Amount::All && phrase.number.is_some() {
-                    failed = Some(0);
-                }
-            }
-        }
-        if let (Some((k, n)), false) = (phrase.ratio, verb_fails) {
-            failed = (k == n).then_some(0);
-            says = if k < n { Says::Fail } else { says };
-        }
-    }
-    let (exception, excepted) = match lead {
-        Lead::Exception { number, .. } => (true, number),
-        _ if finding.post.exception => (true, finding.post.excepted),
-        _ => (finding.tail.exception, finding.tail.excepted),
-    };
-    let mut figures = 0;
-    let mut whole = false;
-    for outcome in [finding.outcome, finding.post.outcome, finding.tail.outcome].into_iter().flatten() {
-        if outcome.verdict() == Some(false) && says == Says::Pass && !exception {
-            continue;
-        }
-        passed = passed.or(outcome.passed);
-        failed = failed.or(outcome.failed);
-        figures = figures.max(outcome.figures);
-        whole |= outcome.ratio.is_some() || outcome.figures > 1 || outcome.all;
-    }
-    if exception {
-        failed = failed.filter(|n| *n > 0).or(excepted);
-    }
-    if finding.all
-        && passed.is_some()
-        && failed.is_none()
-        && says == Says::Pass
-        && phrase.kind == Kind::Tests
-        && !exception
-    {
-        failed = Some(0);
-    }
-    let (runner, filter) = sense.runner(phrase.kind, phrase.runner, phrase.filter.clone(), phrase.by_command);
-    // Where a linter found something does not narrow down what it looked at.
-    let place = if phrase.kind == Kind::Tests || says != Says::Fail {
-        finding.post.subset.or(finding.tail.subset)
-    } else {
-        None
-    };
-    let named = phrase.subset.or(place);
-    let part = named.is_some() || filter.is_some() || exception;
-    let scope = if phrase.kind == Kind::Tests {
-        let partial = part
-            || matches!(phrase.form, Form::Part)
-            || (phrase.form == Form::Problem && finding.outcome.is_none())
-            || matches!(phrase.amount, Amount::AllBut(_) | Amount::One)
-            || (phrase.amount == Amount::Some && phrase.number.is_none())
-            || (phrase.form == Form::One
-                && !matches!(phrase.amount, Amount::All | Amount::No | Amount::NotAll)
-                && phrase.ratio.is_none());
-        let whole = whole
-            || finding.all && phrase.number.is_some()
-            || matches!(phrase.amount, Amount::All | Amount::No | Amount::NotAll)
-            || phrase.form == Form::Whole
-            || phrase.by_command
-            || phrase.ratio.is_some();
-        match (partial, whole) {
-            (true, _) => Scope::Part,
-            (false, true) => Scope::All,
-            (false, false) => Scope::Unclear,
-        }
-    } else if part || matches!(phrase.amount, Amount::AllBut(_)) {
-        Scope::Part
-    } else {
-        Scope::All
-    };
-    let count = (phrase.kind == Kind::Tests && says != Says::NotDone && (passed.is_some() || failed.is_some()))
-        .then_some(Count { passed, failed });
-    let subset = match (scope, named, filter) {
-        (Scope::Part, Some((start, end)), _) => sense.words(start, end),
-        (Scope::Part, None, filter) => filter,
-        _ => None,
-    };
-    let past = finding.past && says == Says::Fail;
-    sense.draft(phrase.kind, says, scope, count, runner, subset, from..finding.end.max(phrase.end), past)
 }

@@ -68,6 +68,9 @@ pub fn is_path(text: &str, written: Written) -> bool {
     if slashed && !text.starts_with('@') {
         return true;
     }
+    if text == "docs.rs" {
+        return false;
+    }
     let lower = ending.to_ascii_lowercase();
     let known = ENDINGS.binary_search(&lower.as_str()).is_ok();
     known && (written == Written::AsCode || !PRODUCTS.contains(&text.to_ascii_lowercase().as_str()))

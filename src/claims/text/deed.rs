@@ -1,6 +1,7 @@
 //! Who did it: whether a verb such as "committed" is said of the agent's own doing, and whether it is denied.
 
-use super::guard::{self, Guarded};
+use super::ending;
+use super::guard::Guarded;
 use super::lead::clause_start;
 use super::token::{Tok, Token, word};
 use super::words::{self, has};
@@ -46,7 +47,7 @@ pub fn voice(tokens: &[Token], guarded: &Guarded, verb: usize) -> Option<Voice> 
     let mut negated = false;
     while at > 0 {
         let low = word(tokens, at - 1);
-        if low == "not" || low == "never" || low == "neither" && at >= 2 {
+        if low == "not" || low == "never" || low == "neither" && at >= 2 && has(words::HAVE, word(tokens, at - 2)) {
             negated = !negated;
         } else if has(words::BE, low) {
             be = true;
@@ -93,7 +94,7 @@ pub fn voice(tokens: &[Token], guarded: &Guarded, verb: usize) -> Option<Voice> 
     }
     let from = clause_start(tokens, at);
     if from == at {
-        return opened(tokens, at, be, have).map(|(start, done_to)| voice(start, done_to, negated));
+        return opened(tokens, at, be).map(|(start, done_to)| voice(start, done_to, negated));
     }
     // A list of verbs: "I added a and pushed b" begins a clause at "and"; what is left has a subject of its own.
     let subject = tokens.get(from..at)?;
@@ -116,14 +117,19 @@ pub fn voice(tokens: &[Token], guarded: &Guarded, verb: usize) -> Option<Voice> 
         return (title && !other && !have && !does).then(|| voice(from, Some((from, at)), negated));
     }
     let denied = subject.iter().any(|token| matches!(token.low.as_str(), "nothing" | "none" | "neither" | "no"));
-    let clause = subject.iter().enumerate().any(|(i, token)| {
-        let low = token.low.as_str();
-        (has(words::RELATIVES, low) && (i > 0 || low != "that"))
-            || has(words::MODALS, low)
-            || matches!(low, "if" | "when" | "once" | "how" | "why" | "there" | "to")
-            || (i > 0 && matches!(low, "i" | "you"))
-    });
-    let by = by_somebody(tokens, verb + 1) || guard::dated(tokens, verb + 1) || !guarded.allows_deed(from);
+    // "Verifying code is formatted"
+    let gerund = subject
+        .first()
+        .is_some_and(|token| token.low.ends_with("ing") && !matches!(token.low.as_str(), "nothing" | "everything"));
+    let clause = gerund
+        || subject.iter().enumerate().any(|(i, token)| {
+            let low = token.low.as_str();
+            (has(words::RELATIVES, low) && (i > 0 || low != "that"))
+                || has(words::MODALS, low)
+                || matches!(low, "if" | "when" | "once" | "how" | "why" | "there" | "to")
+                || (i > 0 && matches!(low, "i" | "you"))
+        });
+    let by = by_somebody(tokens, verb + 1) || ending::dated(tokens, verb + 1) || !guarded.allows_deed(from);
     (!clause && !by && subject.len() <= 14).then(|| voice(from, Some((from, at)), negated != denied))
 }
 
@@ -134,9 +140,9 @@ fn by_somebody(tokens: &[Token], from: usize) -> bool {
 }
 
 /// The verb opens its clause: at the sentence's start it is the agent's, after "and" the subject is the one before.
-fn opened(tokens: &[Token], at: usize, be: bool, have: bool) -> Option<(usize, Option<(usize, usize)>)> {
+fn opened(tokens: &[Token], at: usize, be: bool) -> Option<(usize, Option<(usize, usize)>)> {
     if at == 0 {
-        return (!be && !have || !be).then_some((at, None));
+        return (!be).then_some((at, None));
     }
     let before = &tokens[at - 1];
     let strong = matches!(before.punct(), Some(':' | '—' | ';' | '|' | '→' | '('))
@@ -187,6 +193,7 @@ pub fn denies(tokens: &[Token], done_to: Option<(usize, usize)>) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::guard;
     use super::super::token::tokens;
     use super::*;
 

@@ -2,11 +2,11 @@
 
 use super::deed;
 use super::file_verbs::{self, CARRYING, TAKING};
-use super::frame::Listing;
 use super::lead;
 use super::reading::{Draft, Sense};
 use super::segment::Tick;
 use super::token::{Tok, Token, word};
+use super::untouched;
 use super::words::{self, has};
 use super::{Kind, Says, code};
 
@@ -18,7 +18,7 @@ pub fn find(sense: &Sense, out: &mut Vec<Draft>) {
     }
     let before = out.len();
     let mut done = vec![false; tokens.len()];
-    untouched(sense, &paths, &mut done, out);
+    untouched::find(sense, &paths, &mut done, out);
     for at in 0..tokens.len() {
         let low = word(tokens, at);
         if file_verbs::past(low) {
@@ -29,15 +29,23 @@ pub fn find(sense: &Sense, out: &mut Vec<Draft>) {
     }
     passive(sense, &paths, &mut done, out);
     if out.len() == before {
-        listed(sense, &paths, out);
+        untouched::listed(sense, &paths, out);
     }
 }
 
-fn is_file(token: &Token) -> bool {
+pub fn is_file(token: &Token) -> bool {
     token.tok == Tok::Path
 }
 
-fn claim(sense: &Sense, path: usize, says: Says, start: usize, end: usize, done: &mut [bool], out: &mut Vec<Draft>) {
+pub fn claim(
+    sense: &Sense,
+    path: usize,
+    says: Says,
+    start: usize,
+    end: usize,
+    done: &mut [bool],
+    out: &mut Vec<Draft>,
+) {
     let Some(taken) = done.get_mut(path) else { return };
     if *taken {
         return;
@@ -72,12 +80,13 @@ fn changed(sense: &Sense, at: usize, done: &mut [bool], out: &mut Vec<Draft>) {
     if let Some((from, to)) = voice.done_to {
         // "`x` is created on first start" tells what a program does.
         let next = word(tokens, at + 1);
+        let next = if has(words::ADVERBS, next) || next.ends_with("ly") { word(tokens, at + 2) } else { next };
         let habit = voice.present
             && (has(words::PREPOSITIONS, next) && next != "to" || matches!(next, "when" | "if" | "whenever"));
         if habit {
             return;
         }
-        let from = list_start(tokens, from);
+        let from = untouched::list_start(tokens, from);
         // "The loop in `a.rs` was replaced", "`a.rs` was updated".
         if deed::denies(tokens, Some((from, to))) {
             return;
@@ -167,7 +176,7 @@ fn reach(sense: &Sense, verb: usize, start: usize, done: &mut [bool], out: &mut 
                 let close = (at + 1..tokens.len()).find(|i| tokens[*i].punct() == Some(')')).unwrap_or(tokens.len());
                 if tokens.get(at + 1).is_some_and(is_file)
                     && found.is_empty()
-                    && way == Way::Target
+                    && (way == Way::Target || needs_place)
                     && tokens[at + 1..close]
                         .iter()
                         .all(|token| is_file(token) || token.punct() == Some(',') || token.is("and"))
@@ -251,8 +260,10 @@ fn reach(sense: &Sense, verb: usize, start: usize, done: &mut [bool], out: &mut 
     if found.is_empty() {
         leading_place(sense, verb, start, done, out);
     }
+    // "I changed nothing in `core/`"
+    let says = if word(tokens, verb + 1) == "nothing" { Says::NotDone } else { Says::Done };
     for path in found {
-        claim(sense, path, Says::Done, start, path + 1, done, out);
+        claim(sense, path, says, start, path + 1, done, out);
     }
 }
 
@@ -295,11 +306,9 @@ fn leading_place(sense: &Sense, verb: usize, start: usize, done: &mut [bool], ou
     let separator =
         tokens.get(end).is_some_and(|token| matches!(token.punct(), Some(':' | '—' | '→' | '|' | ',' | '(')));
     let own = matches!(word(tokens, verb.saturating_sub(1)), "i" | "we") || start == verb;
-    if (separator && own) || (within && own) {
-        for i in path..end {
-            if is_file(&tokens[i]) {
-                claim(sense, i, Says::Done, first, verb + 1, done, out);
-            }
+    if own && (separator || within) {
+        for path in (path..end).filter(|i| is_file(&tokens[*i])) {
+            claim(sense, path, Says::Done, first, verb + 1, done, out);
         }
     }
 }
@@ -314,132 +323,5 @@ fn passive(sense: &Sense, paths: &[usize], done: &mut [bool], out: &mut Vec<Draf
         if participle && opens && sense.guarded.allows_deed(*path) && word(tokens, path + 1) != "set" {
             claim(sense, *path, Says::Done, *path, path + 2, done, out);
         }
-    }
-}
-
-const UNTOUCHED: &[&str] = &["alone", "intact", "unchanged", "unedited", "unmodified", "untouched"];
-
-/// "I left `a.rs` untouched", "`a.rs` is unchanged", "I did not touch `a.rs`", "no changes to `a.rs`".
-fn untouched(sense: &Sense, paths: &[usize], done: &mut [bool], out: &mut Vec<Draft>) {
-    let tokens = sense.tokens;
-    for at in 0..tokens.len() {
-        let low = word(tokens, at);
-        let said = UNTOUCHED.contains(&low) || (low == "as" && matches!(word(tokens, at + 1), "is" | "it" | "they"));
-        if said && sense.guarded.allows_deed(at) {
-            // Back over the paths to "left", or to the subject of "is".
-            let from = (0..at)
-                .rev()
-                .take(14)
-                .find(|i| matches!(word(tokens, *i), "left" | "leaving" | "kept" | "keeping"))
-                .or_else(|| Some(lead::clause_start(tokens, at)));
-            let from = from.map_or(0, |i| if i > 0 && matches!(word(tokens, i - 1), "i" | "we") { i - 1 } else { i });
-            let from = list_start(tokens, from);
-            let linked = tokens[from..at].iter().any(|token| {
-                has(words::BE, &token.low)
-                    || matches!(
-                        token.low.as_str(),
-                        "left" | "leaving" | "kept" | "keeping" | "remains" | "remain" | "stays" | "stay"
-                    )
-                    || matches!(token.punct(), Some(':' | '—' | '|' | '('))
-            });
-            let barred = tokens[from..at].iter().any(|token| {
-                has(words::MODALS, &token.low) || matches!(token.low.as_str(), "if" | "not" | "to" | "you")
-            });
-            if linked && !barred && sense.guarded.allows_deed(from) {
-                for path in paths.iter().filter(|path| **path >= from && **path < at) {
-                    claim(sense, *path, Says::NotDone, from, at + 1, done, out);
-                }
-            }
-        }
-        if matches!(
-            low,
-            "touch"
-                | "touched"
-                | "touching"
-                | "modified"
-                | "changed"
-                | "edited"
-                | "updated"
-                | "modify"
-                | "change"
-                | "edit"
-                | "update"
-                | "altered"
-                | "alter"
-        ) {
-            let without = at > 0 && tokens[at - 1].is("without") && sense.guarded.allows_deed(at);
-            let voice = deed::voice(tokens, &sense.guarded, at)
-                .filter(|voice| voice.negated || deed::denies(tokens, voice.done_to));
-            if let Some(start) = voice.as_ref().map(|voice| voice.start).or(without.then(|| at - 1)) {
-                let to = (at + 1..tokens.len().min(at + 14)).take_while(|i| {
-                    !matches!(
-                        word(tokens, *i),
-                        "because" | "but" | "so" | "since" | "which" | "that" | "for" | "to" | "beyond" | "than"
-                    ) && tokens[*i].punct() != Some(';')
-                });
-                let of: Vec<usize> = to.filter(|i| is_file(&tokens[*i])).collect();
-                for path in of {
-                    claim(sense, path, Says::NotDone, start, path + 1, done, out);
-                }
-                if let Some((from, end)) = voice.and_then(|voice| voice.done_to) {
-                    for path in paths.iter().filter(|path| **path >= from && **path < end) {
-                        claim(sense, *path, Says::NotDone, from, at + 1, done, out);
-                    }
-                }
-            }
-        }
-        let none = low == "no" && matches!(word(tokens, at + 1), "change" | "changes" | "edits" | "modifications");
-        if none && sense.guarded.allows_deed(at) {
-            let place = (at + 2..tokens.len().min(at + 6)).find(|i| matches!(word(tokens, *i), "to" | "in"));
-            let path =
-                place.map(|i| i + 1).filter(|i| tokens.get(*i).is_some_and(is_file)).or_else(|| lead_path(tokens, at));
-            if let Some(path) = path {
-                claim(sense, path, Says::NotDone, at, at + 2, done, out);
-            }
-        }
-    }
-}
-
-/// The path that the line begins with, before ":" or a dash at `at`.
-fn lead_path(tokens: &[Token], at: usize) -> Option<usize> {
-    let before = at.checked_sub(2)?;
-    (is_file(&tokens[before]) && matches!(tokens[at - 1].punct(), Some(':' | '—' | '|'))).then_some(before)
-}
-
-/// "`a.rs` and `b.rs` are unchanged": the list of paths that ends at `from`.
-fn list_start(tokens: &[Token], mut from: usize) -> usize {
-    while from >= 2
-        && (tokens[from - 1].is("and") || matches!(tokens[from - 1].punct(), Some(',' | ':' | '—' | '|' | '(')))
-        && is_file(&tokens[from - 2])
-    {
-        from -= 2;
-    }
-    from
-}
-
-/// Paths that lead an item under "Files changed:", or follow such words on the same line.
-fn listed(sense: &Sense, paths: &[usize], out: &mut Vec<Draft>) {
-    let tokens = sense.tokens;
-    let first =
-        tokens.iter().position(|token| !matches!(token.tok, Tok::Mark(_) | Tok::Break | Tok::Number(_))).unwrap_or(0);
-    let Some(listing) = sense.frame.files.filter(|_| sense.frame.asserts) else { return };
-    if paths.first() != Some(&first) || !sense.guarded.allows_deed(first) {
-        return;
-    }
-    let says = if listing == Listing::Changed { Says::Done } else { Says::NotDone };
-    let mut at = first;
-    while tokens.get(at).is_some_and(|token| {
-        is_file(token) || matches!(token.punct(), Some(',' | '→')) || matches!(token.low.as_str(), "and" | "to")
-    }) {
-        if is_file(&tokens[at]) {
-            // From A to B: only B.
-            let carried = matches!(tokens.get(at.wrapping_sub(1)).and_then(Token::punct), Some('→'));
-            if carried {
-                out.pop();
-            }
-            let object = code::strip_line(&tokens[at].low).to_owned();
-            out.extend(sense.deed(Kind::File, says, Some(object), at..at + 1));
-        }
-        at += 1;
     }
 }

@@ -1,6 +1,9 @@
 //! The table of verbs by which a file is made, changed or removed. A new row needs its three forms and an example, and
 //! the example is tested to make a claim about a file.
 
+use std::collections::HashSet;
+use std::sync::OnceLock;
+
 pub struct Verb {
     pub base: &'static str,
     pub past: &'static str,
@@ -114,10 +117,14 @@ pub const CARRYING: &[&str] = &[
     "renamed", "split",
 ];
 
+/// Whether the word is a past form or participle of the table.
 pub fn past(word: &str) -> bool {
-    FILE_VERBS.iter().any(|verb| verb.past == word || verb.participle == word)
+    static FORMS: OnceLock<HashSet<&'static str>> = OnceLock::new();
+    FORMS.get_or_init(|| FILE_VERBS.iter().flat_map(|verb| [verb.past, verb.participle]).collect()).contains(word)
 }
 
+/// Whether it is a base form.
 pub fn base(word: &str) -> bool {
-    FILE_VERBS.iter().any(|verb| verb.base == word)
+    static FORMS: OnceLock<HashSet<&'static str>> = OnceLock::new();
+    FORMS.get_or_init(|| FILE_VERBS.iter().map(|verb| verb.base).collect()).contains(word)
 }

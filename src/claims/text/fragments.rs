@@ -1,7 +1,9 @@
 //! Results without a check in front of them: "No type errors", "There are 3 failures left in the suite", "The run ended
 //! with 2 failed, 40 passed", and, after a sentence that named the check, "All 42 pass".
 
-use super::checks::Finding;
+use super::assertion::Finding;
+use super::ending;
+use super::figures;
 use super::lead::{self, Lead};
 use super::noun::{Amount, NounPhrase};
 use super::nouns::Form;
@@ -37,7 +39,11 @@ pub fn problem(sense: &Sense, first: &NounPhrase, last: &NounPhrase, lead: Lead)
         verb == "without" || (verb == "any" && before.iter().any(|token| token.is("without") || token.is("not")));
     let found = has_any(FINDING, verb)
         && !before.iter().any(|token| has_any(NOT_OWN, &token.low) || has(words::MODALS, &token.low));
+    // "The error means there is a type error": there is one where it says so, not here.
+    let there = before.iter().position(|token| token.is("there"));
+    let found = found && there.is_none_or(|at| before[..at].iter().all(|token| has(words::OPENERS, &token.low)));
     let negated = before.iter().any(|token| token.is("not") || token.is("never"));
+    let said = matches!(lead, Lead::Plain | Lead::Stated | Lead::With | Lead::Exception { .. });
     let mut end = last.end;
     let stays = |at: usize| {
         matches!(word(tokens, at), "left" | "remain" | "remains" | "remaining" | "found" | "reported" | "persist")
@@ -63,13 +69,7 @@ pub fn problem(sense: &Sense, first: &NounPhrase, last: &NounPhrase, lead: Lead)
         };
         end += 2;
         says
-    } else if without {
-        Says::Pass
-    } else if none
-        && closed
-        && (matches!(lead, Lead::Plain | Lead::Stated | Lead::With | Lead::Exception { .. }) || found)
-        && !negated
-    {
+    } else if without || (none && closed && (said || found) && !negated) {
         Says::Pass
     } else if negated || none || !closed {
         return None;
@@ -88,7 +88,7 @@ pub fn problem(sense: &Sense, first: &NounPhrase, last: &NounPhrase, lead: Lead)
     } else {
         return None;
     };
-    if super::guard::tail(tokens, end, says == Says::Fail, false) == super::guard::Tail::Barred {
+    if ending::takes_back(tokens, end, says == Says::Fail, false) {
         return None;
     }
     // As a finding about the check itself: "no failures" is a pass with 0 failed.
@@ -127,7 +127,9 @@ pub fn find(sense: &Sense, out: &mut Vec<Draft>) {
             at += 1;
             continue;
         }
-        match left_in(sense, at).or_else(|| bare(sense, at)).or_else(|| pronoun(sense, at)) {
+        // "Of the 80 tests, 78 pass" is read with what stands before it.
+        let of = if word(tokens, 0) == "of" { pronoun(sense, at) } else { None };
+        match left_in(sense, at).or(of).or_else(|| bare(sense, at)).or_else(|| pronoun(sense, at)) {
             Some((draft, end)) => {
                 out.push(draft);
                 at = end.max(at + 1);
@@ -141,7 +143,7 @@ pub fn find(sense: &Sense, out: &mut Vec<Draft>) {
 fn left_in(sense: &Sense, at: usize) -> Option<(Draft, usize)> {
     let tokens = sense.tokens;
     let there = word(tokens, at) == "there" && matches!(word(tokens, at + 1), "is" | "are" | "were");
-    let have = matches!(word(tokens, at), "i" | "we") && matches!(word(tokens, at + 1), "have" | "see" | "get");
+    let have = matches!(word(tokens, at), "i" | "we") && matches!(word(tokens, at + 1), "have" | "see" | "get" | "got");
     if !there && !have {
         return None;
     }
@@ -219,7 +221,15 @@ fn bare(sense: &Sense, at: usize) -> Option<(Draft, usize)> {
     let several = outcome.figures > 1;
     let strong = several || (passes && outcome.passed.is_some()) || mention.is_some();
     let opens = before.is_empty() || (has_any(GIVING, last) && own);
-    if !opens || !strong || super::guard::tail(tokens, outcome.end, !passes, false) == super::guard::Tail::Barred {
+    // "Of the 42 requests, 40 passed": something else was counted.
+    let counted = (0..at).any(|i| {
+        let noun = word(tokens, i + 1);
+        matches!(tokens[i].tok, Tok::Number(_)) && noun.ends_with('s') && noun.len() > 3 && !figures::is_count(noun)
+    });
+    if counted && mention.is_none() {
+        return None;
+    }
+    if !opens || !strong || ending::takes_back(tokens, outcome.end, !passes, false) {
         return None;
     }
     // A number in front of another noun: "3 failed uploads", "2 passed arguments".
@@ -260,12 +270,12 @@ fn pronoun(sense: &Sense, at: usize) -> Option<(Draft, usize)> {
             end += 1;
             all = matches!(word(tokens, end), "all" | "both");
         }
-        "it" if mention.whole => end += 1,
+        "it" if mention.single => end += 1,
         "all" | "both" | "each" | "none" => {
             all = word(tokens, at) != "none";
             none = !all;
             end += 1;
-            while matches!(word(tokens, end), "of" | "them" | "these" | "the") {
+            while matches!(word(tokens, end), "of" | "them" | "these" | "the" | "which") {
                 end += 1;
             }
             if let Some(Token { tok: Tok::Number(n), .. }) = tokens.get(end) {
@@ -315,9 +325,14 @@ fn pronoun(sense: &Sense, at: usize) -> Option<(Draft, usize)> {
     if word(tokens, at) == "it" && predicate.outcome.is_some_and(|outcome| outcome.figures == 0) {
         return None;
     }
+    // "Of the 80 tests, 78 pass."
+    let of = sense.phrases.iter().find(|phrase| phrase.start == 1 && word(tokens, 0) == "of" && phrase.end + 1 == at);
+    if let (Some(n), Some(whole)) = (number, of.and_then(|phrase| phrase.number)) {
+        ratio = ratio.or(Some((n, whole)));
+    }
     let verb_passes = predicate.passes;
     let passes = if none { !verb_passes } else { verb_passes } && ratio.is_none_or(|(k, n)| k == n || !verb_passes);
-    if super::guard::tail(tokens, predicate.end, !passes, predicate.past) == super::guard::Tail::Barred {
+    if ending::takes_back(tokens, predicate.end, !passes, predicate.past) {
         return None;
     }
     let tail = subset::tail(tokens, predicate.end, mention.kind);

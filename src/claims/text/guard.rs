@@ -3,9 +3,10 @@
 
 use std::sync::OnceLock;
 
+use super::file_verbs;
 use super::guards::{Bar, GUARDS, Guard, Reach};
 use super::phrase::Index;
-use super::token::{Mark, Tok, Token, word};
+use super::token::{Tok, Token, word};
 use super::words::{self, has};
 
 /// What a sentence is checked against: its guards, word by word.
@@ -61,11 +62,15 @@ const IMPERATIVES: &[&str] = &[
 /// Labels of what is not said to hold: `Risk: …`, `Definition of done: …`.
 #[rustfmt::skip]
 const LABELS: &[&str] = &[
-    "acceptance", "alternative", "assumption", "baseline", "before", "blocker", "blockers", "claim", "condition",
-    "criteria", "criterion", "danger", "definition", "example", "expectation", "expectations", "expected", "goal",
-    "hypothesis", "idea", "if", "message", "note-to-self", "old", "option", "plan", "previously", "problem",
-    "proposal", "question", "requirement", "requirements", "risk", "risks", "scenario", "subject", "suggestion",
-    "symptom", "target", "template", "theory", "title", "todo", "usage", "wish",
+    "acceptance", "advantage", "alternative", "always", "approach", "assumption", "baseline", "before", "benefit",
+    "blocker", "blockers", "case", "checklist", "ci", "claim", "comment", "con", "condition", "cons", "criteria",
+    "criterion", "danger", "definition", "disadvantage", "docs", "downside", "drawback", "example", "expectation",
+    "expectations", "expected", "goal", "hint", "hypothesis", "idea", "ideally", "if", "issue", "label", "legend",
+    "log", "manual", "meaning", "message", "milestone", "never", "note-to-self", "old", "option", "path", "pipeline",
+    "plan", "previously", "pro", "problem", "proposal", "pros", "question", "readme", "remember", "reminder",
+    "requirement", "requirements", "review", "risk", "risks", "rule", "rules", "scenario", "solution", "subject",
+    "suggestion", "symptom", "target", "template", "theory", "thread", "ticket", "tip", "title", "todo", "upside",
+    "usage", "variant", "wiki", "wish", "you",
 ];
 
 /// Words that open an adverbial, after whose comma the clause proper begins.
@@ -85,7 +90,7 @@ const QUESTION_OPENERS: &[&str] = &[
 const TAGS: &[&str] =
     &["agreed", "correct", "do", "does", "eh", "is", "are", "no", "not", "ok", "okay", "right", "yes"];
 
-fn guards() -> &'static Index<Guard> {
+pub fn guards() -> &'static Index<Guard> {
     static INDEX: OnceLock<Index<Guard>> = OnceLock::new();
     INDEX.get_or_init(|| Index::new(GUARDS, |guard| guard.phrase))
 }
@@ -112,6 +117,10 @@ pub fn read(tokens: &[Token], question: bool) -> Guarded {
                 if i <= 4 && tokens[..i].iter().any(|token| has_word(LABELS, token)) {
                     state.set(Bar::Wish, Reach::Sentence);
                 }
+                // "Your colleague's note ends with: lint clean"
+                if tokens[segment..i].iter().any(others_word) {
+                    state.set(Bar::Others, Reach::Sentence);
+                }
             }
             Tok::Word
                 if matches!(
@@ -119,7 +128,8 @@ pub fn read(tokens: &[Token], question: bool) -> Guarded {
                     "but" | "however" | "although" | "though" | "whereas" | "nevertheless"
                 ) =>
             {
-                if !head {
+                let as_though = i > 0 && matches!(word(tokens, i - 1), "as" | "even");
+                if !head && !as_though {
                     state.clear(Reach::Clause);
                     state.wish = None;
                 }
@@ -151,6 +161,9 @@ pub fn read(tokens: &[Token], question: bool) -> Guarded {
             skip = end;
         } else if head && imperative(tokens, i) {
             state.set(Bar::Wish, Reach::Sentence);
+        } else if head && token.is("to") && imperative(tokens, i + 1) {
+            // "To run the linter without running tests, use …"
+            state.set(Bar::Wish, Reach::Comma);
         } else if has_word(SAYING, token) && says_another(&tokens[segment..i]) {
             state.set(Bar::Others, Reach::Clause);
         }
@@ -261,7 +274,12 @@ fn temporal(tokens: &[Token], i: usize) -> bool {
 }
 
 fn imperative(tokens: &[Token], i: usize) -> bool {
-    if !has_word(IMPERATIVES, &tokens[i]) {
+    // "split" and "set" are past forms as well.
+    let Some(token) = tokens.get(i) else { return false };
+    let past = file_verbs::past(&token.low);
+    let verb =
+        has_word(IMPERATIVES, &tokens[i]) || (tokens[i].tok == Tok::Word && file_verbs::base(&tokens[i].low) && !past);
+    if !verb {
         return false;
     }
     // A label (`Fix: …`), or a verb form of the present perfect ("have committed").
@@ -269,7 +287,15 @@ fn imperative(tokens: &[Token], i: usize) -> bool {
     let label = tokens
         .get(i + 1)
         .is_none_or(|next| matches!(next.punct(), Some(':' | '—' | '→' | '|')) || matches!(next.tok, Tok::Hash));
-    !label && !(tokens[i].is("have") && next.ends_with("ed"))
+    // "Fix applied", "Change is in": a noun.
+    let noun = next.ends_with("ed") || has(words::BE, next) || has(words::HAVE, next) || matches!(next, "in" | "done");
+    !label && (!noun || next == "need")
+}
+
+/// A word for somebody else, or something of theirs.
+fn others_word(token: &Token) -> bool {
+    let owner = token.low.strip_suffix("'s").unwrap_or(&token.low);
+    token.tok == Tok::Word && FOREIGN_OWNERS.contains(&owner)
 }
 
 /// Whether the subject of a verb of saying is somebody else.
@@ -279,7 +305,7 @@ fn says_another(subject: &[Token]) -> bool {
         .rposition(|token| has(words::CONJUNCTIONS, &token.low) && token.tok == Tok::Word)
         .map_or(0, |at| at + 1);
     let subject = &subject[cut..];
-    if subject.iter().any(|token| has_word(FOREIGN_OWNERS, token)) {
+    if subject.iter().any(others_word) {
         return true;
     }
     let own = subject.iter().any(|token| has_word(OWN, token) || matches!(token.tok, Tok::Command(_)));
@@ -318,142 +344,6 @@ fn asks(tokens: &[Token]) -> bool {
         || word(tokens, 1) == "tests")
 }
 
-/// What a claim is followed by, up to the end of its clause.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Tail {
-    Clear,
-    /// A condition, a guess, another place or another time: no claim.
-    Barred,
-}
-
-/// Words of another place or time, or of a habit, within the clause after a result.
-#[rustfmt::skip]
-const ELSEWHERE: &[&str] = &[
-    "assuming", "beforehand", "buildkite", "ci", "circleci", "earlier", "generally", "if", "initially",
-    "intermittently", "jenkins", "normally", "occasionally", "often", "originally", "pipeline", "pipelines",
-    "previously", "provided", "remotely", "sometimes", "staging", "typically", "unless", "until", "upstream",
-    "usually", "when", "whenever", "workflow", "workflows", "yesterday",
-];
-
-/// Looks at the words from `from` to the end of the clause, and a little further for a condition or a guess.
-pub fn tail(tokens: &[Token], from: usize, fails: bool, past: bool) -> Tail {
-    let mut i = from;
-    let mut depth = 0;
-    while let Some(token) = tokens.get(i) {
-        match &token.tok {
-            Tok::Punct('(') => depth += 1,
-            Tok::Punct(')') if depth > 0 => depth -= 1,
-            Tok::Punct(',') | Tok::Punct('—') if depth == 0 => return after_comma(tokens, i + 1),
-            Tok::Punct(';' | ')' | ':' | '→' | '|') if depth == 0 => return Tail::Clear,
-            Tok::Word => {
-                let low = token.low.as_str();
-                let next = word(tokens, i + 1);
-                let past_row = |(_, guard): (usize, &Guard)| {
-                    guard.bar == Bar::Earlier && guard.reach == Reach::Sentence && !guard.phrase.starts_with("before")
-                };
-                if guards().at(tokens, i).is_some_and(past_row) {
-                    return Tail::Barred;
-                }
-                let joined = depth == 0
-                    && i > from
-                    && matches!(
-                        low,
-                        "and" | "but" | "so" | "while" | "whereas" | "although" | "though" | "because" | "which"
-                    );
-                if joined {
-                    return Tail::Clear;
-                }
-                let github = low == "actions" && i > from && tokens[i - 1].is("github");
-                let your = low == "your"
-                    && matches!(
-                        next,
-                        "machine" | "side" | "end" | "laptop" | "box" | "environment" | "setup" | "computer" | "branch"
-                    );
-                let mine = matches!(next, "my" | "the" | "this" | "that" | "it" | "these" | "them");
-                let last = low == "last" && matches!(next, "week" | "month" | "night" | "time" | "year");
-                let guess = matches!(low, "probably" | "presumably" | "hopefully" | "apparently")
-                    || (low == "i" && matches!(next, "think" | "believe" | "guess" | "suppose" | "hope"));
-                let theory = matches!(low, "in") && matches!(next, "theory" | "principle");
-                let once = matches!(low, "once" | "twice") && matches!(next, "in" | "every" | "a" | "out");
-                let you = once || low == "for" && matches!(next, "you" | "them" | "him" | "her" | "others");
-                let server = low == "the" && matches!(next, "server" | "remote");
-                if has_elsewhere(low) || github || your || last || guess || theory || server || you {
-                    return Tail::Barred;
-                }
-                let then = past && low == "then" && tokens.get(i + 1).is_none_or(|token| token.punct().is_some());
-                let month = low == "in" && (MONTHS.contains(&next) || year(tokens, i + 1));
-                if then || (past && month) {
-                    return Tail::Barred;
-                }
-                if (fails && low == "without" && mine)
-                    || (past && low == "before" && !matches!(next, "and" | "committing" | "pushing"))
-                {
-                    return Tail::Barred;
-                }
-                let trunk = tokens.get(i + 1).is_some_and(|token| {
-                    matches!(token.low.as_str(), "main" | "master" | "develop" | "trunk" | "origin/main" | "head")
-                });
-                let old_base =
-                    mine && matches!(word(tokens, i + 2), "old" | "previous" | "base" | "original" | "other");
-                if low == "on" && ((fails && trunk) || old_base) {
-                    return Tail::Barred;
-                }
-            }
-            _ => {}
-        }
-        i += 1;
-    }
-    Tail::Clear
-}
-
-#[rustfmt::skip]
-const MONTHS: &[&str] = &[
-    "april", "august", "autumn", "december", "february", "january", "july", "june", "march", "may", "november",
-    "october", "september", "spring", "summer", "winter",
-];
-
-/// "in 2019", "in May", "last week" after a deed: not of this turn.
-pub fn dated(tokens: &[Token], from: usize) -> bool {
-    (from..tokens.len().min(from + 6)).any(|i| {
-        let low = word(tokens, i);
-        let next = word(tokens, i + 1);
-        (low == "in" && (MONTHS.contains(&next) || year(tokens, i + 1)))
-            || matches!(low, "yesterday" | "ago")
-            || (low == "last" && matches!(next, "week" | "month" | "year" | "night" | "time"))
-    })
-}
-
-/// "in 2023"
-fn year(tokens: &[Token], i: usize) -> bool {
-    matches!(tokens.get(i).map(|token| &token.tok), Some(Tok::Number(n)) if (1990..2100).contains(n))
-}
-
-fn has_elsewhere(low: &str) -> bool {
-    ELSEWHERE.contains(&low)
-}
-
-/// After a comma only what bears on the sentence as a whole: ", I think", ", if you", ", according to".
-fn after_comma(tokens: &[Token], i: usize) -> Tail {
-    let barred = guards().at(tokens, i).is_some_and(|(end, guard)| match guard.bar {
-        Bar::Guess => closes(tokens, end) || !matches!(word(tokens, i), "not" | "unclear" | "unsure"),
-        Bar::Others => word(tokens, i) == "according" || word(tokens, i) == "as" || closes(tokens, end),
-        Bar::Condition => matches!(word(tokens, i), "if" | "unless" | "provided" | "assuming" | "as"),
-        _ => false,
-    });
-    let not = word(tokens, i) == "or" && matches!(word(tokens, i + 1), "so" | "at");
-    // ", says the README"
-    let says = has(SAYING_SORTED, word(tokens, i)) && tokens.get(i + 1).is_some();
-    if barred || not || says { Tail::Barred } else { Tail::Clear }
-}
-
-const SAYING_SORTED: &[&str] = &["claims", "reports", "said", "says", "states"];
-
-fn closes(tokens: &[Token], end: usize) -> bool {
-    tokens
-        .get(end)
-        .is_none_or(|token| token.punct().is_some() || matches!(token.tok, Tok::Break | Tok::Mark(Mark::Other)))
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::token::tokens;
@@ -485,15 +375,5 @@ mod tests {
         let text = "All tests pass, right";
         let all = tokens(text, 0, text.len());
         assert!(!read(&all, true).allows_check(0));
-    }
-
-    #[test]
-    fn a_tail_may_take_the_claim_back() {
-        let at = |text: &str| tail(&tokens(text, 0, text.len()), 0, false, false);
-        assert_eq!(at("on your machine"), Tail::Barred);
-        assert_eq!(at(", I think"), Tail::Barred);
-        assert_eq!(at("if you set the flag"), Tail::Barred);
-        assert_eq!(at("now, so I committed if needed"), Tail::Clear);
-        assert_eq!(at("on 3.11 and 3.12"), Tail::Clear);
     }
 }

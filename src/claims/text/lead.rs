@@ -48,6 +48,8 @@ fn divides(tokens: &[Token], i: usize) -> bool {
         Tok::Mark(_) | Tok::Opaque => true,
         // "so far" and "even so" are adverbs.
         Tok::Word if tokens[i].low == "so" => word(tokens, i + 1) != "far" && (i == 0 || word(tokens, i - 1) != "even"),
+        // "Since the fix all tests pass"
+        Tok::Word if tokens[i].low == "since" && i == 0 => false,
         Tok::Word => has(ASSERTING_CONJUNCTIONS, &tokens[i].low),
         _ => false,
     }
@@ -68,7 +70,14 @@ pub fn read(tokens: &[Token], start: usize, determined: bool) -> Lead {
         if at >= start {
             // "Then `cargo test` passes" is a step; only "then all tests passed" tells what happened.
             let then = (from..start).any(|i| tokens[i].is("then")) || (from > 0 && tokens[from - 1].is("then"));
-            return if then { Lead::AfterPast } else { conjunction(tokens, from) };
+            // "I ran `x`, then `y` (clean)"
+            let ran =
+                then && tokens[..from].iter().any(|token| matches!(token.low.as_str(), "ran" | "re-ran" | "executed"));
+            return match (then, ran) {
+                (_, true) => Lead::Ran,
+                (true, false) => Lead::AfterPast,
+                (false, false) => conjunction(tokens, from),
+            };
         }
         let low = word(tokens, at);
         if tokens[at].tok == Tok::Break {
@@ -104,7 +113,7 @@ pub fn read(tokens: &[Token], start: usize, determined: bool) -> Lead {
     if rest.len() == 1 {
         return match last {
             "after" => Lead::AfterPast,
-            "while" | "because" | "although" => Lead::Plain,
+            "while" | "because" | "although" | "since" => Lead::Plain,
             _ => Lead::Other,
         };
     }
@@ -113,7 +122,8 @@ pub fn read(tokens: &[Token], start: usize, determined: bool) -> Lead {
     let verbal = (1..rest.len())
         .any(|i| rest[i].tok == Tok::Word && (elsewhere(&rest[i].low) || suspicious(&rest[i].low) && !noun(i)));
     let hanging = has(words::PREPOSITIONS, last) || has(words::DETERMINERS, last) || has(words::RELATIVES, last);
-    if opening && !verbal && !hanging && determined { Lead::Plain } else { Lead::Other }
+    let known = follows_deed(word(tokens, at)) || rest.iter().skip(1).all(neutral);
+    if opening && known && !verbal && !hanging && determined { Lead::Plain } else { Lead::Other }
 }
 
 /// Words that make a phrase more than an adverbial, or of another place.
@@ -121,6 +131,25 @@ fn suspicious(low: &str) -> bool {
     has(words::MODALS, low)
         || has(words::VERBS, low) && !low.ends_with("ed")
         || matches!(low, "that" | "which" | "if" | "when")
+}
+
+/// Prepositions whose phrase tells what was done before, rather than where or when: "after the fix", "with the patch".
+fn follows_deed(low: &str) -> bool {
+    matches!(low, "after" | "with" | "following" | "since" | "thanks" | "by" | "despite" | "using" | "via")
+}
+
+/// Words of a place that is the agent's own: "on 3.12", "in release mode", "in this sandbox".
+fn neutral(token: &Token) -> bool {
+    #[rustfmt::skip]
+    const NEUTRAL: &[&str] = &[
+        "a", "all", "an", "and", "both", "branch", "build", "checkout", "clean", "commit", "config",
+        "configurations", "container", "current", "debug", "environment", "feature", "features", "flag", "fresh",
+        "full", "here", "isolation", "linux", "local", "machine", "macos", "mode", "my", "new", "node", "normal",
+        "parallel", "plain", "platforms", "project", "proper", "python", "rebased", "regular", "release", "repo",
+        "repository", "rust", "sandbox", "separate", "setup", "side", "state", "the", "this", "total", "tree",
+        "updated", "versions", "whole", "windows", "working", "workspace",
+    ];
+    token.tok != Tok::Word && token.tok != Tok::Opaque || NEUTRAL.contains(&token.low.as_str())
 }
 
 /// Words of another place or another person, whatever stands before them.
@@ -172,12 +201,13 @@ fn exception(tokens: &[Token], from: usize) -> Option<Lead> {
 pub fn exception_words(tokens: &[Token], i: usize) -> Option<usize> {
     let next = word(tokens, i + 1);
     let end = match word(tokens, i) {
-        "except" | "excepting" | "excluding" | "barring" | "besides" | "minus" => {
+        "except" | "excepting" | "excluding" | "barring" | "besides" | "minus" | "ignoring" | "disregarding" => {
             i + 1 + usize::from(matches!(next, "for" | "from"))
         }
         "apart" | "aside" if next == "from" => i + 2,
         "other" if next == "than" => i + 2,
         "save" if next == "for" => i + 2,
+        "leaving" if matches!(next, "aside" | "out") => i + 2,
         "bar" => i + 1,
         "but" if matches!(next, "for" | "not") => i + 2,
         "with" if next == "the" && word(tokens, i + 2) == "exception" => i + 4,

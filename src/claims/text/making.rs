@@ -1,8 +1,8 @@
 //! Formatting and building: "It compiles", "I ran `cargo fmt`", "formatted with rustfmt", "rebuilt the release binary".
 
-use super::checks;
+use super::assertion::{self, Finding};
 use super::deed;
-use super::guard;
+use super::ending;
 use super::lead::{self, Lead};
 use super::noun::{Amount, NounPhrase};
 use super::nouns::Form;
@@ -19,9 +19,9 @@ use super::{Kind, Says, Scope};
 const CODE: &[&str] = &[
     "all", "app", "application", "backend", "binary", "both", "branch", "changes", "code", "codebase", "components",
     "crate", "crates", "everything", "executable", "extension", "file", "frontend", "image", "it", "library",
-    "module", "modules", "package", "packages", "program", "project", "projects", "release", "repo", "repository",
-    "result", "server", "site", "solution", "source", "target", "targets", "that", "this", "tree", "typescript",
-    "version", "workspace",
+    "module", "modules", "package", "packages", "program", "project", "projects", "repo", "repository", "result",
+    "server", "site", "solution", "source", "target", "targets", "that", "this", "tree", "typescript", "version",
+    "workspace",
 ];
 
 const COMPILING: &[(&str, Kind)] = &[
@@ -123,11 +123,19 @@ fn compiles(sense: &Sense, at: usize) -> Option<Draft> {
             break;
         }
     }
+    // "Go code compiled with …" is no statement.
+    let bare = !has(words::DETERMINERS, word(tokens, start)) && !matches!(word(tokens, head), "it" | "everything");
+    if word(tokens, at) == "compiled" && end == at && bare {
+        return None;
+    }
     if word(tokens, head) == "that" && start == head && lead::clause_start(tokens, head) != head {
         return None;
     }
     // "How it builds the index" has an object; a noun phrase that is a check already has its own rule.
     let Said::Result(predicate) = verb::read(tokens, end, *kind, Copula::Needed) else { return None };
+    if tokens[start..head].iter().any(|token| matches!(token.low.as_str(), "your" | "their" | "his" | "her")) {
+        return None;
+    }
     // "1 package does not compile" is the reason of something else.
     let counted = tokens[start..head].iter().any(|token| matches!(token.tok, Tok::Number(_)));
     if counted && !predicate.passes {
@@ -146,7 +154,7 @@ fn compiles(sense: &Sense, at: usize) -> Option<Draft> {
     {
         return None;
     }
-    if guard::tail(tokens, predicate.end, !predicate.passes, predicate.past) == guard::Tail::Barred {
+    if ending::takes_back(tokens, predicate.end, !predicate.passes, predicate.past) {
         return None;
     }
     let tail = subset::tail(tokens, predicate.end, *kind);
@@ -168,8 +176,8 @@ fn compiles(sense: &Sense, at: usize) -> Option<Draft> {
     };
     let tail = Tail { subset: None, ..tail };
     let (outcome, past) = (predicate.outcome, predicate.past);
-    let finding = checks::Finding { outcome, past, tail, ..checks::Finding::new(says, predicate.end.max(tail.end)) };
-    checks::draft(sense, &phrase, &finding, Lead::Plain, start)
+    let finding = Finding { outcome, past, tail, ..Finding::new(says, predicate.end.max(tail.end)) };
+    assertion::draft(sense, &phrase, &finding, Lead::Plain, start)
 }
 
 /// "I ran `cargo fmt`": a formatter that changes files, unless its result is told as a check's.

@@ -9,11 +9,15 @@
 //! Architecture invariant: precision before recall. A statement that no rule knows is no claim, since a claim that was
 //! not made leads to a false accusation.
 
+mod assertion;
 mod checks;
 mod code;
 mod deed;
+mod determiner;
+mod ending;
 #[cfg(test)]
 mod examples;
+mod figures;
 mod file;
 #[rustfmt::skip]
 mod file_verbs;
@@ -26,6 +30,7 @@ mod lead;
 #[rustfmt::skip]
 mod leads;
 mod making;
+mod mark;
 mod noun;
 #[rustfmt::skip]
 mod nouns;
@@ -34,8 +39,11 @@ mod phrase;
 #[rustfmt::skip]
 mod predicates;
 mod reading;
+mod report;
 mod row;
 mod runner;
+#[rustfmt::skip]
+mod runners;
 mod scan;
 mod segment;
 mod sentence;
@@ -43,6 +51,7 @@ mod subject;
 mod subset;
 mod token;
 mod unrun;
+mod untouched;
 mod vcs;
 mod verb;
 mod words;

@@ -38,6 +38,7 @@ pub const NOUNS: &[Noun] = &[
     n("test suite|suites", Tests, Whole, "The test suite is green."),
     n("suite|testsuite|test-suite", Tests, Whole, "The whole suite passes."),
     n("test cases", Tests, Many, "All test cases pass."),
+    n("suites", Tests, Many, "Both suites pass."),
     n("test case", Tests, One, "The new test case passes."),
     n("test run", Tests, Whole, "The test run is green."),
     n("testing", Tests, Whole, "Testing: 42 passed, 0 failed"),

@@ -1,7 +1,9 @@
 //! Results as they are written down: "88 passed, 0 failed", "42/42", "no errors", "clean", "5 findings left", "✅".
 
 use super::Kind;
-use super::token::{Mark, Tok, Token, word};
+use super::figures::{COUNTED, FAILED, IGNORED, PASSED, PROBLEMS, counted, number, ratio, skip};
+use super::mark::Mark;
+use super::token::{Tok, Token, word};
 use super::words::{self, has};
 
 /// A result that begins at one token and ends before another.
@@ -39,26 +41,6 @@ impl Outcome {
     }
 }
 
-#[rustfmt::skip]
-const PASSED: &[&str] = &[
-    "green", "ok", "pass", "passed", "passes", "passing", "succeed", "succeeded", "successful",
-];
-#[rustfmt::skip]
-const FAILED: &[&str] = &[
-    "broken", "errored", "fail", "failed", "failing", "fails", "failure", "failures", "red",
-];
-#[rustfmt::skip]
-const PROBLEMS: &[&str] = &[
-    "complaint", "complaints", "diagnostic", "diagnostics", "diff", "differences", "diffs", "error", "errors",
-    "finding", "findings", "hits", "issue", "issues", "lints", "offenses", "problem", "problems", "regressions",
-    "violation", "violations",
-];
-#[rustfmt::skip]
-const IGNORED: &[&str] = &[
-    "deselected", "files", "filtered", "flaky", "ignored", "measured", "pending", "skip", "skipped", "skips",
-    "suites", "todo", "warning", "warnings", "xfailed", "xpassed",
-];
-const COUNTED: &[&str] = &["assertions", "cases", "checks", "examples", "specs", "test", "tests"];
 #[rustfmt::skip]
 const GOOD: &[&str] = &[
     "clean", "clear", "fine", "green", "happy", "ok", "okay", "pass", "passed", "passes", "passing", "succeeded",
@@ -131,10 +113,11 @@ fn settle(outcome: &mut Outcome) {
         outcome.fails |= k < n;
         outcome.passes |= k == n;
     }
-    if let (Some(total), None) = (outcome.total, outcome.passed) {
-        if outcome.passes && !outcome.fails {
-            outcome.passed = Some(total);
-        }
+    if let (Some(total), None) = (outcome.total, outcome.passed)
+        && outcome.passes
+        && !outcome.fails
+    {
+        outcome.passed = Some(total);
     }
     if outcome.all && outcome.passes && outcome.passed.is_some() && outcome.failed.is_none() && !outcome.fails {
         outcome.failed = Some(0);
@@ -165,119 +148,6 @@ fn part_follows_mark(tokens: &[Token], i: usize) -> bool {
     tokens.get(i).is_some_and(|token| matches!(token.tok, Tok::Number(_) | Tok::Ratio(..)))
 }
 
-fn counted(tokens: &[Token], mut i: usize) -> (usize, bool) {
-    let start = i;
-    while matches!(word(tokens, i), "unit" | "integration" | "regression" | "existing" | "new" | "backend" | "frontend")
-    {
-        i += 1;
-    }
-    if COUNTED.contains(&word(tokens, i)) { (i + 1, true) } else { (start, false) }
-}
-
-fn ratio(tokens: &[Token], i: usize, (k, n): (u64, u64), outcome: &mut Outcome) -> usize {
-    let (at, tests) = counted(tokens, i);
-    outcome.figures = outcome.figures.saturating_add(2);
-    outcome.of_tests |= tests;
-    let at = skip(tokens, at, &["have", "now", "are", "all"]);
-    if FAILED.contains(&word(tokens, at)) {
-        outcome.failed = Some(k);
-        outcome.fails |= k > 0;
-        outcome.of_tests = true;
-        return at + 1;
-    }
-    outcome.ratio = outcome.ratio.or(Some((k, n)));
-    if PASSED.contains(&word(tokens, at)) {
-        outcome.of_tests = true;
-        return at + 1;
-    }
-    if tests { counted(tokens, i).0 } else { i }
-}
-
-fn skip(tokens: &[Token], mut i: usize, over: &[&str]) -> usize {
-    while over.contains(&word(tokens, i)) {
-        i += 1;
-    }
-    i
-}
-
-fn number(tokens: &[Token], i: usize, n: u64, kind: Option<Kind>, outcome: &mut Outcome) -> Option<usize> {
-    let mut at = i + 1;
-    // "39 of 42", "39 out of the 42"
-    let mut of = at;
-    if word(tokens, of) == "out" {
-        of += 1;
-    }
-    if word(tokens, of) == "of" {
-        let after = skip(tokens, of + 1, &["the", "all"]);
-        if let Some(Token { tok: Tok::Number(total), .. }) = tokens.get(after) {
-            return Some(ratio(tokens, after + 1, (n, *total), outcome));
-        }
-    }
-    let other_kind = kind.is_some_and(|kind| kind != Kind::Tests);
-    at = skip(
-        tokens,
-        at,
-        &[
-            "pre-existing",
-            "preexisting",
-            "old",
-            "known",
-            "remaining",
-            "unrelated",
-            "new",
-            "lint",
-            "type",
-            "clippy",
-            "compiler",
-            "compile",
-            "build",
-            "ts",
-            "eslint",
-            "formatting",
-            "of",
-            "them",
-        ],
-    );
-    let (after, tests) = counted(tokens, at);
-    at = after;
-    outcome.of_tests |= tests;
-    at = skip(tokens, at, &["have", "has", "still", "now", "are", "were", "was", "is", "also", "run", "ran"]);
-    let verdict = word(tokens, at);
-    if PASSED.contains(&verdict) && result_ends(tokens, at + 1) {
-        outcome.passed = Some(outcome.passed.unwrap_or(0).saturating_add(n));
-        outcome.passes |= n > 0;
-        outcome.of_tests = true;
-    } else if FAILED.contains(&verdict) && (result_ends(tokens, at + 1) || COUNTED.contains(&word(tokens, at + 1))) {
-        outcome.failed = Some(outcome.failed.unwrap_or(0).saturating_add(n));
-        outcome.fails |= n > 0;
-        outcome.passes |= n == 0;
-        outcome.of_tests |= verdict != "failures" && verdict != "failure";
-        at = if COUNTED.contains(&word(tokens, at + 1)) { at + 1 } else { at };
-    } else if PROBLEMS.contains(&verdict) {
-        if kind == Some(Kind::Tests) && n > 0 {
-            outcome.failed = Some(n);
-        }
-        outcome.fails |= n > 0;
-        outcome.passes |= n == 0;
-    } else if matches!(verdict, "warning" | "warnings") && other_kind && kind != Some(Kind::Build) {
-        // "0 errors, 2 warnings" passes.
-        outcome.fails |= n > 0 && !outcome.passes;
-        outcome.passes |= n == 0;
-    } else if matches!(verdict, "warning" | "warnings") && n == 0 {
-        outcome.passes |= other_kind;
-    } else if IGNORED.contains(&verdict) {
-        at += usize::from(verdict == "filtered" && word(tokens, at + 1) == "out");
-    } else if tests && at == after && result_ends(tokens, after) {
-        outcome.total = Some(n);
-        outcome.figures = outcome.figures.saturating_add(1);
-        return Some(after);
-    } else {
-        return None;
-    }
-    outcome.figures = outcome.figures.saturating_add(1);
-    Some(skip(tokens, at + 1, &["left", "remaining", "remain", "found", "reported", "so"]))
-}
-
 fn words_part(tokens: &[Token], i: usize, kind: Option<Kind>, outcome: &mut Outcome) -> Option<usize> {
     let low = word(tokens, i);
     if matches!(low, "no" | "without" | "any") {
@@ -301,25 +171,25 @@ fn words_part(tokens: &[Token], i: usize, kind: Option<Kind>, outcome: &mut Outc
         return all(tokens, i + 1, outcome);
     }
     // "Passed: 42"
-    if tokens.get(i + 1).and_then(Token::punct) == Some(':') {
-        if let Some(Token { tok: Tok::Number(n), .. }) = tokens.get(i + 2) {
-            let n = *n;
-            if PASSED.contains(&low) {
-                outcome.passed = Some(n);
-                outcome.passes |= n > 0;
-            } else if FAILED.contains(&low) || PROBLEMS.contains(&low) {
-                outcome.failed = if kind == Some(Kind::Tests) { Some(n) } else { outcome.failed };
-                outcome.fails |= n > 0;
-                outcome.passes |= n == 0;
-            } else if !IGNORED.contains(&low) && low != "total" {
-                return None;
-            }
-            outcome.of_tests |= matches!(low, "passed" | "failed");
-            outcome.figures = outcome.figures.saturating_add(1);
-            return Some(i + 3);
+    if tokens.get(i + 1).and_then(Token::punct) == Some(':')
+        && let Some(Token { tok: Tok::Number(n), .. }) = tokens.get(i + 2)
+    {
+        let n = *n;
+        if PASSED.contains(&low) {
+            outcome.passed = Some(n);
+            outcome.passes |= n > 0;
+        } else if FAILED.contains(&low) || PROBLEMS.contains(&low) {
+            outcome.failed = if kind == Some(Kind::Tests) { Some(n) } else { outcome.failed };
+            outcome.fails |= n > 0;
+            outcome.passes |= n == 0;
+        } else if !IGNORED.contains(&low) && low != "total" {
+            return None;
         }
+        outcome.of_tests |= matches!(low, "passed" | "failed");
+        outcome.figures = outcome.figures.saturating_add(1);
+        return Some(i + 3);
     }
-    if matches!(low, "exit" | "exits" | "exited" | "status" | "code") {
+    if matches!(low, "exit" | "exits" | "exited" | "status" | "code" | "rc" | "returncode") {
         let at = skip(tokens, i + 1, &["code", "status", "with"]);
         if let Some(Token { tok: Tok::Number(n), .. }) = tokens.get(at) {
             outcome.passes |= *n == 0;
@@ -328,7 +198,10 @@ fn words_part(tokens: &[Token], i: usize, kind: Option<Kind>, outcome: &mut Outc
         }
         return None;
     }
-    if low == "nothing" && result_ends(tokens, skip(tokens, i + 1, &["to", "complain", "report", "about"])) {
+    if low == "nothing"
+        && !matches!(word(tokens, i + 1), "but" | "except" | "other")
+        && result_ends(tokens, skip(tokens, i + 1, &["to", "complain", "report", "about", "say"]))
+    {
         outcome.passes = true;
         return Some(i + 1);
     }
@@ -364,12 +237,13 @@ fn none_of(tokens: &[Token], at: usize, kind: Option<Kind>, outcome: &mut Outcom
     if FAILED.contains(&low) {
         outcome.failed = outcome.failed.or(Some(0));
         at += usize::from(COUNTED.contains(&word(tokens, at + 1)));
-    } else if low == "errors" && matches!(word(tokens, at + 1), "handling" | "messages") {
-        return None;
-    } else if !(PROBLEMS.contains(&low)
-        || matches!(low, "warning" | "warnings" | "output" | "complaints" | "changes" | "incident" | "trouble"))
-    {
-        return None;
+    } else {
+        let other =
+            matches!(low, "warning" | "warnings" | "output" | "complaints" | "changes" | "incident" | "trouble");
+        let compound = low == "errors" && matches!(word(tokens, at + 1), "handling" | "messages");
+        if compound || !(other || PROBLEMS.contains(&low)) {
+            return None;
+        }
     }
     if matches!(low, "changes" | "output") && kind != Some(Kind::Format) && kind != Some(Kind::Lint) {
         return None;

@@ -9,6 +9,7 @@ use super::fragments;
 use super::frame::{self, Frame};
 use super::guard::{self, Guarded};
 use super::making;
+use super::mark::Mark;
 use super::noun::{self, Amount, NounPhrase};
 use super::nouns::Form;
 use super::row;
@@ -16,7 +17,7 @@ use super::scan::could_claim;
 use super::segment::{self, Shape, Tick};
 use super::sentence;
 use super::subset;
-use super::token::{self, Mark, Tok, Token};
+use super::token::{self, Tok, Token};
 use super::unrun;
 use super::vcs;
 use super::words::{self, has};
@@ -37,12 +38,21 @@ pub struct Sense<'a> {
     pub tick: Tick,
 }
 
+/// Words of a sentence in which checks are run by others or elsewhere: no pronoun stands for those.
+#[rustfmt::skip]
+const ABROAD: &[&str] = &[
+    "agent", "agents", "bot", "ci", "colleague", "pipeline", "sub-agent", "subagent", "upstream", "user", "workflow",
+    "you",
+];
+
 /// A check that was named, for a pronoun to stand for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Mention {
     pub kind: Kind,
     pub part: bool,
     pub whole: bool,
+    /// One thing, so that "it" can stand for it: a suite, a command.
+    pub single: bool,
 }
 
 /// A claim on its way: it may be dropped when a later sentence replaces it.
@@ -291,17 +301,28 @@ impl<'a> Sense<'a> {
 
     /// The check that a pronoun at `at` stands for: named earlier in the sentence, or in the one before.
     pub fn mention(&self, at: usize) -> Option<Mention> {
+        if self.tokens[..at].iter().any(|token| ABROAD.contains(&token.low.as_str())) {
+            return None;
+        }
         let here = self.phrases.iter().rev().find(|phrase| phrase.end <= at && stands(phrase));
-        here.map(|phrase| self.mention_of(phrase)).or(self.before)
+        here.map(|phrase| self.mention_of(phrase)).or_else(|| self.test_file(at)).or(self.before)
     }
 
     fn named(&self) -> Option<Mention> {
         let named = self.phrases.iter().rev().find(|phrase| stands(phrase)).map(|phrase| self.mention_of(phrase));
-        let file = || {
-            let test = |token: &Token| token.tok == Tok::Path && token.low.to_ascii_lowercase().contains("test");
-            self.tokens.iter().any(test).then_some(Mention { kind: Kind::Tests, part: true, whole: false })
-        };
-        named.or_else(file)
+        let abroad = self.tokens.iter().any(|token| ABROAD.contains(&token.low.as_str()));
+        if abroad { None } else { named.or_else(|| self.test_file(self.tokens.len())) }
+    }
+
+    /// A file of tests that is named before `at`: "`tests/a.rs` with nine cases. They pass."
+    fn test_file(&self, at: usize) -> Option<Mention> {
+        let test = |token: &Token| token.tok == Tok::Path && token.low.to_ascii_lowercase().contains("test");
+        self.tokens[..at].iter().any(test).then_some(Mention {
+            kind: Kind::Tests,
+            part: true,
+            whole: false,
+            single: false,
+        })
     }
 
     fn mention_of(&self, phrase: &NounPhrase) -> Mention {
@@ -316,7 +337,8 @@ impl<'a> Sense<'a> {
                 || matches!(phrase.amount, Amount::Some | Amount::One)
                 || subset::follows(self.tokens, phrase.end, phrase.kind));
         let whole = !part && (phrase.form == Form::Whole || phrase.by_command || !tests);
-        Mention { kind: phrase.kind, part, whole }
+        let single = phrase.form == Form::Whole || phrase.by_command || !tests || phrase.form == Form::One;
+        Mention { kind: phrase.kind, part, whole, single }
     }
 
     /// Whether the sentence is in another language, as far as its small words tell.

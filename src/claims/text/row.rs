@@ -3,30 +3,44 @@
 use std::ops::Range;
 
 use super::frame::Frame;
+use super::mark::Mark;
 use super::reading::{self, Draft, Sense};
 use super::segment::Tick;
-use super::token::{self, Mark, Tok, Token};
+use super::token::{self, Tok, Token};
+use super::{Kind, Scope};
 
 /// Column titles under which nothing is said of now, or by the agent.
 #[rustfmt::skip]
 const OTHER_COLUMNS: &[&str] = &[
-    "alternative", "approach", "baseline", "before", "ci", "criteria", "criterion", "effort", "example", "expected",
-    "goal", "main", "master", "meaning", "needed", "next", "old", "option", "options", "original", "owner", "phase",
+    "alternative", "approach", "baseline", "before", "behavior", "behaviour", "ci", "consequence", "consequences",
+    "criteria", "criterion", "effect", "effects", "effort", "example", "expected", "explanation", "goal", "history",
+    "if", "main", "master", "meaning", "needed", "next", "old", "option", "options", "original", "owner", "phase",
     "pipeline", "plan", "planned", "previous", "previously", "priority", "proposal", "required", "requirement",
-    "requirements", "risk", "risks", "scenario", "should", "target", "todo", "upstream", "variant", "want",
+    "requirements", "risk", "risks", "says", "scenario", "should", "shown", "target", "todo", "upstream", "variant",
+    "want", "yesterday",
 ];
 
 /// Titles of a first column that make every row a choice or a demand.
 #[rustfmt::skip]
 const DEMANDS: &[&str] = &[
-    "acceptance", "alternative", "approach", "choice", "condition", "criteria", "criterion", "example", "goal",
-    "idea", "if", "option", "options", "plan", "proposal", "requirement", "requirements", "risk", "scenario", "todo",
-    "variant", "way",
+    "acceptance", "alternative", "approach", "argument", "case", "cases", "choice", "code", "con", "condition",
+    "cons", "criteria", "criterion", "event", "example", "exit", "flag", "flags", "gate", "goal", "hold", "holds",
+    "icon", "idea", "if", "input", "key", "must", "need", "needs", "option", "options", "parameter", "plan", "pro",
+    "proposal", "pros", "required", "requirement", "requirements", "risk", "rule", "scenario", "setting", "settings",
+    "should", "state", "symbol", "term", "todo", "trigger", "variable", "variant", "way",
 ];
 
 pub fn read(message: &str, cells: &[Range<usize>], header: &[Range<usize>], frame: Frame, out: &mut Vec<Draft>) {
     let title = |i: usize| header.get(i).and_then(|cell| message.get(cell.clone())).unwrap_or_default().to_lowercase();
     let any = |title: &str, set: &[&str]| title.split(|c: char| !c.is_alphanumeric()).any(|word| set.contains(&word));
+    // "Done when", "Expected": a table of what shall be.
+    if header
+        .iter()
+        .enumerate()
+        .any(|(i, _)| any(&title(i), &["when", "if", "must", "should", "shall", "criteria", "criterion"]))
+    {
+        return;
+    }
     if any(&title(0), DEMANDS)
         || (1..header.len()).any(|i| any(&title(i), &["required", "needed", "requirement", "option"]))
     {
@@ -55,7 +69,9 @@ pub fn read(message: &str, cells: &[Range<usize>], header: &[Range<usize>], fram
         }
     }
     let undone = row.iter().any(|token| token.tok == Tok::Mark(Mark::Open))
-        || row.iter().any(|token| matches!(token.low.as_str(), "pending" | "todo" | "planned" | "tbd" | "n/a"));
+        || row.iter().any(|token| {
+            matches!(token.low.as_str(), "required" | "mandatory" | "pending" | "todo" | "planned" | "tbd" | "n/a")
+        });
     if undone {
         return;
     }
@@ -69,6 +85,14 @@ pub fn read(message: &str, cells: &[Range<usize>], header: &[Range<usize>], fram
             row[i].is("no") && row[i - 1].punct() == Some('|') && alone
         });
     found.retain(|draft| !(bad && draft.claim.says == super::Says::Pass));
+    // "| core | 40 passed |" in a table of packages
+    if any(&title(0), &["package", "module", "crate", "component", "project", "suite", "directory", "file", "area"]) {
+        let name = cells.first().and_then(|cell| message.get(cell.clone())).unwrap_or_default().replace(['`', '*'], "");
+        for draft in found.iter_mut().filter(|draft| draft.claim.kind == Kind::Tests) {
+            draft.claim.scope = Scope::Part;
+            draft.claim.subset = Some(name.clone());
+        }
+    }
     out.append(&mut found);
 }
 

@@ -213,11 +213,11 @@ impl<'m> Reader<'m> {
             return true;
         }
         let inner = trimmed.strip_prefix("**").and_then(|rest| rest.strip_suffix("**"));
-        if let Some(inner) = inner.filter(|inner| !inner.is_empty() && !inner.contains("**")) {
-            if self.open.is_none() {
-                self.push(Shape::Heading(7), at + 2..at + 2 + inner.len(), 0, false);
-                return true;
-            }
+        if let Some(inner) = inner.filter(|inner| !inner.is_empty() && !inner.contains("**"))
+            && self.open.is_none()
+        {
+            self.push(Shape::Heading(7), at + 2..at + 2 + inner.len(), 0, false);
+            return true;
         }
         false
     }
@@ -235,9 +235,8 @@ impl<'m> Reader<'m> {
         let mut start = at + marker + (rest.len() - text.len());
         let mut tick = Tick::None;
         for (mark, means) in [("[ ]", Tick::Unchecked), ("[x]", Tick::Checked), ("[X]", Tick::Checked)] {
-            if text.starts_with(mark) {
+            if let Some(after) = text.strip_prefix(mark) {
                 tick = means;
-                let after = &text[mark.len()..];
                 start += mark.len() + (after.len() - after.trim_start().len());
             }
         }

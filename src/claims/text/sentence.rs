@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use super::token::{Mark, Tok, Token};
+use super::mark::Mark;
+use super::token::{Tok, Token};
 
 /// More tokens than any sentence has: what is longer is cut, so that looking around within one stays cheap.
 const LONGEST: usize = 300;

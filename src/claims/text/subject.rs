@@ -2,7 +2,7 @@
 //! pass".
 
 use super::Says;
-use super::checks::Finding;
+use super::assertion::Finding;
 use super::lead::{Lead, exception_number, exception_words};
 use super::noun::{Amount, NounPhrase};
 use super::reading::Sense;
@@ -26,6 +26,14 @@ const GIVES: &[&str] = &[
 const CHOOSING: &[&str] = &[
     "added", "affected", "called", "covering", "exercising", "involving", "named", "related", "touching", "using",
     "written",
+];
+
+/// Where the checks of others are.
+#[rustfmt::skip]
+const ELSEWHERE: &[&str] = &[
+    "ci", "docs", "documentation", "example", "friday", "issue", "log", "monday", "month", "question", "report",
+    "reproduction", "saturday", "sunday", "thursday", "ticket", "tuesday", "tutorial", "upstream", "wednesday",
+    "week", "wiki",
 ];
 
 /// What may be set in commas after a noun.
@@ -59,6 +67,8 @@ pub fn read(sense: &Sense, first: &NounPhrase, last: &NounPhrase, lead: Lead) ->
             Said::Run { .. } | Said::NoClaim => return None,
             Said::Other { end } => return walk.then(end),
             Said::Result(_) if walk.relative && word(tokens, at.wrapping_sub(1)) == "and" => return None,
+            // "for the tests to fail"
+            Said::Result(_) if at > last.end && word(tokens, at - 1) == "to" => return None,
             Said::Result(predicate) => return Some(walk.result(predicate)),
             Said::NotRun { end } => return Some(walk.found(Says::NotDone, end)),
             Said::DoNot { end } => {
@@ -173,6 +183,10 @@ impl Walk<'_> {
             Tok::Word if has(words::PREPOSITIONS, low) || CHOOSING.contains(&low) => {
                 self.inside = true;
                 let end = subset::phrase_end(tokens, at);
+                // "the tests in the issue": somebody else's.
+                if tokens[at..end].iter().any(|token| ELSEWHERE.contains(&token.low.as_str())) {
+                    return Step::Stop;
+                }
                 if subset::names_part(tokens, at, end, self.phrase.kind) || CHOOSING.contains(&low) {
                     self.choose(at, end);
                 }

@@ -76,6 +76,11 @@ pub fn names_part(tokens: &[Token], i: usize, end: usize, kind: Kind) -> bool {
     if all {
         return false;
     }
+    // "33 tests in 6 files"
+    let spread = matches!(inner.first().map(|token| &token.tok), Some(Tok::Number(_)));
+    if spread && matches!(preposition, "in" | "across") {
+        return false;
+    }
     if inner.iter().any(|token| token.tok == Tok::Path || PARTS.contains(&token.low.as_str())) {
         return true;
     }
@@ -164,15 +169,14 @@ pub fn tail(tokens: &[Token], from: usize, kind: Kind) -> Tail {
             };
             let here = matches!(tokens.get(at).map(|t| &t.tok), Some(Tok::Ratio(..)))
                 || matches!(tokens.get(at).map(|t| &t.tok), Some(Tok::Number(_)));
-            if opens || here {
-                if let Some(outcome) =
+            if (opens || here)
+                && let Some(outcome) =
                     outcome::read(tokens, start, Some(kind)).filter(figures).or_else(|| total(tokens, at))
-                {
-                    tail.end = outcome.end;
-                    at = outcome.end;
-                    tail.outcome = Some(outcome);
-                    continue;
-                }
+            {
+                tail.end = outcome.end;
+                at = outcome.end;
+                tail.outcome = Some(outcome);
+                continue;
             }
         }
         let low = word(tokens, at);
@@ -208,7 +212,8 @@ fn total(tokens: &[Token], at: usize) -> Option<Outcome> {
     let tests = matches!(word(tokens, end), "tests" | "test" | "specs" | "examples" | "cases");
     let bare =
         tokens.get(at).and_then(Token::punct) == Some('(') && tokens.get(end).and_then(Token::punct) == Some(')');
-    let closed = tokens.get(end + 1).is_none_or(|token| token.punct().is_some());
+    let closed =
+        tokens.get(end + 1).is_none_or(|token| token.punct().is_some() || token.is("in") || token.is("across"));
     if !(tests && closed || bare) {
         return None;
     }

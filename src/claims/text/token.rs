@@ -2,6 +2,7 @@
 //! struck-out text become one opaque token, since nothing in them is the agent's own word.
 
 use super::code;
+use super::mark::{Mark, SHORTCODES, mark};
 use super::runner::{self, Use};
 
 #[derive(Debug, Clone, PartialEq)]
@@ -31,16 +32,6 @@ pub enum Tok {
     Opaque,
     /// The end of a line within a block.
     Break,
-}
-
-/// What an emoji at a line's start or end says about the rest.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mark {
-    Good,
-    Bad,
-    /// Not done, not known: an empty box, an hour glass.
-    Open,
-    Other,
 }
 
 impl Token {
@@ -265,10 +256,10 @@ impl<'m> Lexer<'m> {
 
     fn link_target(&mut self) {
         self.at += 1;
-        if self.rest().starts_with('(') {
-            if let Some(i) = self.near(self.at).find(')') {
-                self.at += i + 1;
-            }
+        if self.rest().starts_with('(')
+            && let Some(i) = self.near(self.at).find(')')
+        {
+            self.at += i + 1;
         }
     }
 
@@ -315,13 +306,12 @@ impl<'m> Lexer<'m> {
                 || mark(c).is_some()
         };
         let mut len = rest.find(stop).unwrap_or(rest.len());
-        if let Some(comma) = rest[..len].find(',') {
-            if !code::grouped_number(&rest[..len]) {
-                len = comma;
-            }
+        if let Some(comma) = rest[..len].find(',')
+            && !code::grouped_number(&rest[..len])
+        {
+            len = comma;
         }
-        let chunk =
-            rest[..len].trim_end_matches(|c: char| matches!(c, '.' | ':' | ',' | '\'' | '’' | '/' | '_' | '~' | '-'));
+        let chunk = rest[..len].trim_end_matches(['.', ':', ',', '\'', '’', '/', '_', '~', '-']);
         let keep = code::abbreviation(&rest[..len]).unwrap_or(chunk.len()).max(1);
         let keep = if rest.is_char_boundary(keep) { keep } else { rest.chars().next().map_or(1, char::len_utf8) };
         // `src/foo/` keeps its slash.
@@ -329,33 +319,6 @@ impl<'m> Lexer<'m> {
         code::classify(&rest[..keep], self.at, &mut self.out);
         self.at += keep;
     }
-}
-
-const SHORTCODES: &[(&str, Mark)] = &[
-    (":white_check_mark:", Mark::Good),
-    (":heavy_check_mark:", Mark::Good),
-    (":ballot_box_with_check:", Mark::Good),
-    (":green_circle:", Mark::Good),
-    (":x:", Mark::Bad),
-    (":red_circle:", Mark::Bad),
-    (":hourglass:", Mark::Open),
-    (":warning:", Mark::Other),
-];
-
-fn mark(c: char) -> Option<Mark> {
-    Some(match c {
-        '✅' | '✔' | '✓' | '☑' | '🟢' | '👍' | '💚' | '🆗' => Mark::Good,
-        '❌' | '✗' | '✘' | '✖' | '🔴' | '⛔' | '👎' | '🚫' | '🛑' | '❎' => Mark::Bad,
-        '☐' | '⬜' | '🔲' | '⏳' | '⌛' | '⏸' | '🕐' | '🚧' | '❓' | '🔜' | '⏭' | '🔳' | '⭕' | '◻' | '🔄' => {
-            Mark::Open
-        }
-        '\u{1f300}'..='\u{1faff}'
-        | '\u{2600}'..='\u{27bf}'
-        | '\u{2b00}'..='\u{2bff}'
-        | '\u{2300}'..='\u{23ff}'
-        | '\u{fe0f}' => Mark::Other,
-        _ => return None,
-    })
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Checks that were not run, and checks that could not be brought to pass, as an agent admits them.
 
-use super::checks::{Finding, group};
+use super::assertion::Finding;
+use super::checks::group;
 use super::lead::{self, Lead};
 use super::noun::{Amount, NounPhrase};
 use super::nouns::Form;
@@ -14,8 +15,8 @@ use super::{Kind, Says, Scope};
 #[rustfmt::skip]
 const BETWEEN: &[&str] = &[
     "a", "able", "actually", "around", "attempt", "attempted", "been", "bother", "chance", "even", "ever",
-    "explicitly", "fully", "get", "got", "gotten", "had", "have", "locally", "manage", "managed", "manually",
-    "myself", "need", "needed", "separately", "the", "time", "to", "yet",
+    "explicitly", "fully", "get", "got", "gotten", "had", "have", "having", "locally", "manage", "managed",
+    "manually", "myself", "need", "needed", "separately", "the", "time", "to", "yet",
 ];
 
 #[rustfmt::skip]
@@ -69,7 +70,8 @@ fn not_running(tokens: &[Token], i: usize) -> Option<(usize, usize)> {
     if check && !matches!(word(tokens, at + 1), "the" | "running") {
         return None;
     }
-    if word(tokens, i) == "without" && !matches!(word(tokens, at), "running" | "executing") {
+    let having = tokens[i..at].iter().any(|token| token.is("having"));
+    if word(tokens, i) == "without" && !having && !matches!(word(tokens, at), "running" | "executing") {
         return None;
     }
     if check && word(tokens, at + 1) != "running" {
@@ -165,7 +167,7 @@ fn objects(sense: &Sense, start: usize, verb_end: usize, out: &mut Vec<Draft>) {
         return;
     }
     if let Some(mention) = sense.mention(start) {
-        if word(tokens, verb_end) == "it" && !mention.whole {
+        if word(tokens, verb_end) == "it" && !mention.single {
             return;
         }
         let scope = match (rest || mention.part, mention.whole || mention.kind != Kind::Tests) {

@@ -113,7 +113,8 @@ fn first_hash(tokens: &[Token], from: usize, to: usize) -> Option<usize> {
 }
 
 /// Whether the subject of a passive is the agent's work.
-fn of_work(tokens: &[Token], voice: &Voice, next: &str) -> bool {
+fn of_work(tokens: &[Token], voice: &Voice, verb: usize) -> bool {
+    let next = word(tokens, verb + 1);
     let Some((from, to)) = voice.done_to else { return true };
     let subject = tokens.get(from..to).unwrap_or_default();
     if subject.iter().any(|token| NOT_WORK.contains(&token.low.as_str())) {
@@ -124,7 +125,9 @@ fn of_work(tokens: &[Token], voice: &Voice, next: &str) -> bool {
     });
     // "The printer is not committed."
     let denied = voice.negated && subject.len() <= 3 && next != "to" && matches!(next, "" | "yet" | "and" | "or");
-    work || denied || (voice.perfect && next != "to")
+    let named = tokens.get(verb + 2).is_some_and(|token| matches!(token.tok, Tok::Hash | Tok::Ident));
+    let place = matches!(next, "on" | "as" | "in") && named && subject.len() <= 4;
+    work || denied || place || (voice.perfect && next != "to")
 }
 
 /// "committed to": a branch, or an obligation.
@@ -167,11 +170,14 @@ fn committed(sense: &Sense, at: usize, out: &mut Vec<Draft>) {
     if bare && !(voice.bare && voice.negated) && !ticked_at(sense, at) {
         return;
     }
+    if forbids(tokens, &voice) {
+        return;
+    }
     let part = own_part(tokens, at + 1);
-    let nothing = word(tokens, at + 1) == "nothing";
+    let nothing = word(tokens, at + 1) == "nothing" || answered_no(tokens, at);
     let other =
         tokens.get(at + 1..part).unwrap_or_default().iter().take(4).any(|token| NOT_WORK.contains(&token.low.as_str()));
-    if other || to_elsewhere(tokens, at + 1) || !of_work(tokens, &voice, word(tokens, at + 1)) || relative(tokens, at) {
+    if other || to_elsewhere(tokens, at + 1) || !of_work(tokens, &voice, at) || relative(tokens, at) {
         return;
     }
     let says = if voice.negated || nothing || deed::denies(tokens, voice.done_to) { Says::NotDone } else { Says::Done };
@@ -180,6 +186,17 @@ fn committed(sense: &Sense, at: usize, out: &mut Vec<Draft>) {
     let anything = usize::from(matches!(word(tokens, at + 1), "anything" | "it" | "them" | "this" | "nothing"));
     let end = hash.map_or(at + 1 + anything, |hash| (hash + 1).max(at + 1));
     out.extend(sense.deed(Kind::Commit, says, hash.and_then(|hash| object(tokens, hash)), voice.start..end));
+}
+
+/// "Do not push": said to somebody.
+fn forbids(tokens: &[Token], voice: &Voice) -> bool {
+    voice.bare && matches!(word(tokens, voice.start), "do" | "never")
+}
+
+/// "Pushed: no"
+fn answered_no(tokens: &[Token], at: usize) -> bool {
+    tokens.get(at + 1).and_then(Token::punct) == Some(':')
+        && matches!(word(tokens, at + 2), "no" | "none" | "nothing" | "not")
 }
 
 /// "[x] Commit and push": done, since the box is checked.
@@ -291,7 +308,8 @@ fn left_over(sense: &Sense, at: usize, out: &mut Vec<Draft>) {
     let others = tokens[from..at].iter().any(|token| {
         has(words::MODALS, &token.low) || matches!(token.low.as_str(), "there" | "you" | "any" | "if" | "not")
     });
-    if linked && !others && super::outcome::result_ends(tokens, at + 1) && sense.guarded.allows_deed(at) {
+    let work = tokens[from..at].iter().any(|token| WORK.contains(&token.low.as_str()) || token.tok == Tok::Path);
+    if linked && work && !others && super::outcome::result_ends(tokens, at + 1) && sense.guarded.allows_deed(at) {
         out.extend(sense.deed(kind, Says::NotDone, None, from..at + 1));
     }
 }
@@ -315,6 +333,9 @@ fn pushed(sense: &Sense, at: usize, out: &mut Vec<Draft>) {
     if bare && !(voice.bare && voice.negated) && !ticked_at(sense, at) {
         return;
     }
+    if forbids(tokens, &voice) {
+        return;
+    }
     let part = own_part(tokens, at + 1);
     let rest = tokens.get(at + 1..part).unwrap_or_default();
     let other = rest.iter().take(3).any(|token| token.tok == Tok::Word && NOT_PUSHED.contains(&token.low.as_str()));
@@ -322,14 +343,11 @@ fn pushed(sense: &Sense, at: usize, out: &mut Vec<Draft>) {
     let to = rest.iter().take(6).position(|token| matches!(token.low.as_str(), "to" | "into" | "onto"));
     let elsewhere =
         to.is_some_and(|i| to_elsewhere(tokens, at + 1 + i) || matches!(rest[i].low.as_str(), "onto" | "into"));
-    if other || elsewhere || (passive && !of_work(tokens, &voice, word(tokens, at + 1))) || relative(tokens, at) {
+    if other || elsewhere || (passive && !of_work(tokens, &voice, at)) || relative(tokens, at) {
         return;
     }
-    let says = if voice.negated || word(tokens, at + 1) == "nothing" || deed::denies(tokens, voice.done_to) {
-        Says::NotDone
-    } else {
-        Says::Done
-    };
+    let nothing = word(tokens, at + 1) == "nothing" || answered_no(tokens, at);
+    let says = if voice.negated || nothing || deed::denies(tokens, voice.done_to) { Says::NotDone } else { Says::Done };
     let target = target(tokens, at + 1, part).or_else(|| voice.done_to.and_then(|(from, to)| target(tokens, from, to)));
     let anything = usize::from(matches!(word(tokens, at + 1), "anything" | "it" | "them" | "this" | "nothing"));
     let noun = if matches!(word(tokens, at + 1), "the" | "my" | "this")

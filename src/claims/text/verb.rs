@@ -4,9 +4,10 @@
 use std::sync::OnceLock;
 
 use super::Kind;
-use super::outcome::{self, Outcome, result_ends};
+use super::outcome::{Outcome, result_ends};
 use super::phrase::Index;
 use super::predicates::{Form, PREDICATES, Row, Verdict};
+use super::report;
 use super::token::{Tok, Token, word};
 use super::words::{self, has};
 
@@ -101,6 +102,8 @@ pub fn read(tokens: &[Token], i: usize, kind: Kind, copula: Copula) -> Said {
             "only" => aux.only = true,
             "to" if at > i && matches!(word(tokens, at - 1), "continue" | "continues" | "continued") => {}
             "continue" | "continues" | "continued" if word(tokens, at + 1) == "to" => {}
+            // "unchanged and green"
+            "unchanged" | "untouched" if word(tokens, at + 1) == "and" => at += 1,
             "once" if word(tokens, at + 1) == "more" || word(tokens, at + 1) == "again" => at += 1,
             _ if has(words::BE, low) => {
                 aux.be = true;
@@ -199,10 +202,10 @@ fn said_by(
         || matches!(word(tokens, at), "ran" | "came" | "went" | "had" | "gave" | "found" | "broke" | "said" | "built");
     let past = (aux.past || past_verb) && !aux.have && !aux.negated;
     let outcome = match row.verdict {
-        Verdict::Follows => Some(followed(tokens, end, kind, aux)?),
+        Verdict::Follows => Some(report::followed(tokens, end, kind, aux.negated)?),
         _ => None,
     };
-    if outcome.is_none() && !follows(tokens, end, row.verdict) {
+    if outcome.is_none() && !report::follows(tokens, end, row.verdict) {
         return None;
     }
     // "were failing" tells of the time before; so does "had been green".
@@ -212,7 +215,9 @@ fn said_by(
             && (row.form == Form::Ongoing || (row.verdict == Verdict::Fail && row.form == Form::State)));
     let conditional =
         aux.only && matches!(word(tokens, end), "with" | "when" | "if" | "on" | "under" | "after" | "because");
-    if aux.modal || aux.impression || aux.habit || over || conditional {
+    // "is not broken because of my change" denies the reason.
+    let reason = aux.negated && matches!(word(tokens, end), "because" | "due" | "only");
+    if aux.modal || aux.impression || aux.habit || over || conditional || reason {
         return Some(Said::NoClaim);
     }
     let passes = match (row.verdict, outcome) {
@@ -223,105 +228,6 @@ fn said_by(
     };
     let end = outcome.map_or(end, |outcome| outcome.end);
     Some(Said::Result(Predicate { end, passes, outcome, all: aux.all || outcome.is_some_and(|o| o.all), past }))
-}
-
-/// What follows "reports", "ended with": a result. After "does not report" only "any errors" makes one.
-fn followed(tokens: &[Token], end: usize, kind: Kind, aux: &Auxiliaries) -> Option<Outcome> {
-    let mut start = end;
-    while matches!(word(tokens, start), "that" | "a" | "only" | "just" | "now" | "still" | "total" | "up") {
-        start += 1;
-    }
-    if tokens.get(start).and_then(Token::punct) == Some(':') {
-        start += 1;
-    }
-    // "exits with 101"
-    let exits = matches!(word(tokens, end.wrapping_sub(1)), "exit" | "exits" | "exited")
-        || matches!(word(tokens, end.wrapping_sub(2)), "exit" | "exits" | "exited");
-    if let (true, Some(Tok::Number(n))) = (exits, tokens.get(start).map(|token| &token.tok)) {
-        return Some(Outcome { end: start + 1, passes: *n == 0, fails: *n != 0, ..Outcome::default() });
-    }
-    let outcome = outcome::read(tokens, start, Some(kind)).or_else(|| complaint(tokens, end, start, kind))?;
-    // A mark after a verb is decoration, and a bare word after "has" is its participle.
-    let perfect = has(words::HAVE, word(tokens, end.wrapping_sub(1)));
-    if perfect && outcome.figures == 0 && !matches!(word(tokens, start), "no" | "zero" | "errors" | "failures" | "0") {
-        return None;
-    }
-    let ran = matches!(
-        word(tokens, end.wrapping_sub(1)),
-        "run"
-            | "runs"
-            | "ran"
-            | "go"
-            | "goes"
-            | "went"
-            | "end"
-            | "ended"
-            | "build"
-            | "builds"
-            | "built"
-            | "compile"
-            | "compiles"
-            | "compiled"
-    );
-    if ran
-        && outcome.figures == 0
-        && !matches!(word(tokens, start), "no" | "without" | "successfully" | "clean" | "fine" | "green")
-    {
-        return None;
-    }
-    if aux.negated {
-        return (word(tokens, start) == "any" && outcome.passes).then_some(outcome);
-    }
-    // "Neither of them reports any problems": the subject denies it.
-    let any = word(tokens, start) == "any";
-    Some(if any { Outcome { any, passes: false, fails: true, failed: None, ..outcome } } else { outcome })
-}
-
-/// "reports differences in three files", "finds some errors".
-fn complaint(tokens: &[Token], verb_end: usize, start: usize, kind: Kind) -> Option<Outcome> {
-    let reports = matches!(
-        word(tokens, verb_end.wrapping_sub(1)),
-        "report"
-            | "reports"
-            | "reported"
-            | "finds"
-            | "found"
-            | "find"
-            | "shows"
-            | "show"
-            | "flags"
-            | "has"
-            | "have"
-            | "lists"
-            | "detects"
-    );
-    let at = start + usize::from(matches!(word(tokens, start), "some" | "several" | "the" | "new" | "many" | "these"));
-    let problems = matches!(
-        word(tokens, at),
-        "errors"
-            | "differences"
-            | "issues"
-            | "problems"
-            | "warnings"
-            | "diffs"
-            | "violations"
-            | "findings"
-            | "failures"
-    );
-    let fits = kind != Kind::Tests || word(tokens, at) == "failures";
-    (reports && problems && fits).then_some(Outcome { end: at + 1, fails: true, ..Outcome::default() })
-}
-
-/// Whether the words after "pass" or "fail" leave it a result.
-fn follows(tokens: &[Token], end: usize, verdict: Verdict) -> bool {
-    let low = word(tokens, end);
-    let through =
-        low == "through" || low == "over" || (low == "for" && verdict == Verdict::Pass && word(tokens, end + 1) == "a");
-    let about = verdict == Verdict::Fail
-        && matches!(low, "about" | "to" | "by" | "out" | "with" | "when" | "one" | "intermittently");
-    let after =
-        result_ends(tokens, end) || about || has(words::HABITUAL, low) || has(words::ADVERBS, low) || low == "loudly";
-    !through && after
 }
 
 #[cfg(test)]

@@ -17,10 +17,11 @@ pub const ADVERBS: &[&str] = &[
 /// Words before a subject that say nothing about whether it is asserted.
 #[rustfmt::skip]
 pub const OPENERS: &[&str] = &[
-    "accordingly", "actually", "additionally", "again", "ah", "alright", "also", "altogether", "anyway", "besides",
-    "consequently", "currently", "done", "either", "finally", "fixed", "furthermore", "great", "heads-up", "hence",
-    "here", "hey", "in", "indeed", "lastly", "locally", "luckily", "meanwhile", "moreover", "namely", "nice", "no",
-    "now", "ok", "okay", "overall", "perfect", "plus", "really", "result", "right", "still", "summary", "thankfully",
+    "accordingly", "actually", "additionally", "again", "ah", "alas", "alright", "also", "altogether", "anyway",
+    "besides", "consequently", "crucially", "currently", "done", "either", "finally", "fixed", "fortunately",
+    "furthermore", "great", "happily", "heads-up", "hence", "here", "hey", "importantly", "in", "indeed", "lastly",
+    "locally", "luckily", "meanwhile", "moreover", "namely", "nice", "no", "now", "ok", "okay", "overall", "perfect",
+    "plus", "really", "regrettably", "result", "right", "sadly", "still", "summary", "surprisingly", "thankfully",
     "then", "therefore", "thus", "today", "ultimately", "unfortunately", "well", "yes",
 ];
 

@@ -2,7 +2,7 @@
 
 use super::outcome::Claim;
 use super::program::Filter;
-use super::record::{Change, Leaf, Print, Shown};
+use super::record::{Change, Leaf, Print, Run, Shown};
 use super::syntax::Word as Parsed;
 use super::unwrap::program_name;
 use super::walk::Walk;
@@ -34,12 +34,13 @@ fn invocation(walk: &Walk, number: usize, claim: (super::Reached, super::Status)
     let (changed_before, then_changes, elsewise) = changes(walk, number);
     Invocation {
         program: program_name(&run.words[0]),
-        args: run.words[1..].iter().map(word).collect(),
+        args: arguments(run),
         env: run.environment.iter().map(|(name, value)| (name.clone(), word(value))).collect(),
         via: run.via.clone(),
         dir: run.dir.clone(),
         elsewhere: run.elsewhere.clone(),
         reached: claim.0,
+        repeats: !walk.leaves[number].loops.is_empty(),
         status: claim.1,
         wrapper_codes: run.codes.clone(),
         view: views[0].max(views[1]),
@@ -54,6 +55,22 @@ fn invocation(walk: &Walk, number: usize, claim: (super::Reached, super::Status)
         text: run.words.iter().map(|word| self::word(word).text).collect::<Vec<_>>().join(" "),
         span: run.span,
     }
+}
+
+fn arguments(run: &Run) -> Vec<Word> {
+    let mut words: Vec<Word> = run.words[1..].iter().map(word).collect();
+    let filled = |word: &mut Word| {
+        let holds = word.text.contains("{}");
+        word.literal &= !holds;
+        holds
+    };
+    if run.via.iter().any(|via| via == "xargs" || via == "find -exec") {
+        let placed = words.iter_mut().map(filled).fold(false, |any, one| any | one);
+        if !placed {
+            words.push(Word { text: "{}".into(), literal: false });
+        }
+    }
+    words
 }
 
 fn word(word: &Parsed) -> Word {
@@ -161,9 +178,9 @@ fn changes(walk: &Walk, number: usize) -> (bool, bool, Elsewise) {
         after |= order.after;
         let stands_before =
             if leaf.late == walk.leaves[number].late { other < number } else { walk.leaves[number].late };
-        let accounted = leaf.change == Change::Program;
-        elsewise.before |= order.before && !(accounted && stands_before);
-        elsewise.after |= order.after && !(accounted && !stands_before);
+        let program = leaf.change == Change::Program;
+        elsewise.before |= order.before && (!program || !stands_before);
+        elsewise.after |= order.after && (!program || stands_before);
     }
     (before, after, elsewise)
 }

@@ -3,8 +3,9 @@
 use super::grammar;
 use super::place::{After, enter, join};
 use super::plan::{Ends, Flag, Plan, Value};
+use super::scope::Scope;
 use super::syntax::{Assignment, Word};
-use super::walk::{Scope, Walk, Walked};
+use super::walk::{Walk, Walked};
 use crate::records::invocation::Dir;
 
 /// Scripts that are sourced for their variables: nothing else is expected of them.
@@ -37,7 +38,7 @@ impl Walk {
                     None => Value::Last,
                 };
                 if name == "return" && !scope.in_function {
-                    return Some(Ok((Plan::Ends(Ends::Any), stays)));
+                    return Some(Ok((Plan::Ends(Ends::Complains), stays)));
                 }
                 if name == "exit" {
                     return Some(Ok((Plan::Exit(value), After::never())));
@@ -47,7 +48,8 @@ impl Walk {
             }
             "break" | "continue" => {
                 if !scope.breaks {
-                    return Some(Ok((Plan::Ends(Ends::Zero), stays)));
+                    // Only a complaint.
+                    return Some(Ok((Plan::Ends(Ends::Prints), stays)));
                 }
                 let levels = arguments.first().map_or(Some(1), |word| word.literal()?.parse().ok());
                 let Some(levels @ 1..) = levels else { return Some(Err(format!("`{name}` of no number"))) };
@@ -231,7 +233,7 @@ impl Walk {
             self.captures.remove(&format!("${variable}"));
             plans.extend(self.assign(&variable, &value, scope));
         }
-        plans.push(Plan::Ends(if name == "local" && !scope.in_function { Ends::Any } else { Ends::Zero }));
+        plans.push(Plan::Ends(if name == "local" && !scope.in_function { Ends::Complains } else { Ends::Zero }));
         Plan::Sequence(plans)
     }
 

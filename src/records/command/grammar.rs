@@ -1,78 +1,88 @@
-//! Bash's grammar over the tokens: lists, pipelines, compound commands, functions. By hand, a function for each rule.
+//! Bash's grammar over the lexemes: lists, pipelines, compound commands, functions. By hand, a function for each rule.
 
-use tree_sitter::Node;
-
-use super::bounds;
+use super::lexer::{Kind, Lexeme, lex, substitutions};
 use super::lift::{Document, lift};
+use super::parser::Bash;
 use super::syntax::{
-    Arm, Command, Item, Join, LoopKind, Operator, Part, Pipeline, Redirect, Script, Shape, Substitution, Word,
+    Arm, Command, Item, Join, LoopKind, Operator, Pipeline, Redirect, Script, Shape, Substitution, SubstitutionKind,
+    Word,
 };
-use super::token::{Kind, Token, children, tokens};
 
-/// Deepest nesting of commands in commands.
+/// Deepest nesting of commands in commands, and of substitutions in substitutions (each reads its text again).
 const MAX_DEPTH: usize = 24;
+const MAX_SUBSTITUTIONS: usize = 8;
 
 /// Reads a line of bash.
-pub fn script(source: &str) -> Result<Script, String> {
+pub fn script(source: &str) -> Parsed<Script> {
     let lifted = lift(source)?;
-    let tree = bounds::parse(&lifted.code)?;
-    let reader = Reader { code: &lifted.code, documents: &lifted.documents, depth: 0 };
-    reader.script_of(vec![tree.root_node()], 0, lifted.code.len())
+    let bash = Bash::new()?;
+    Reader { bash: &bash, code: &lifted.code, base: 0, documents: &lifted.documents, depth: 0 }.script()
 }
 
-/// What tokens are read against.
+/// A text, and where it stands in the line.
 #[derive(Clone, Copy)]
 pub struct Reader<'a> {
+    pub bash: &'a Bash,
     pub code: &'a str,
+    pub base: usize,
     pub documents: &'a [Document],
     pub depth: usize,
 }
 
-impl Reader<'_> {
-    pub fn text(&self, node: Node<'_>) -> &str {
-        self.code.get(node.byte_range()).unwrap_or_default()
-    }
-
-    pub fn deeper(&self) -> Result<Self, String> {
-        match self.depth < MAX_DEPTH {
-            true => Ok(Reader { depth: self.depth + 1, ..*self }),
-            false => Err(format!("commands nested deeper than {MAX_DEPTH}")),
-        }
-    }
-
-    /// The script that `nodes` are, which must be all there is between the two offsets.
-    pub fn script_of(&self, nodes: Vec<Node<'_>>, from: usize, to: usize) -> Result<Script, String> {
-        let tokens = tokens(nodes, self.code, from, to)?;
-        let mut parser = Parser { reader: *self, tokens: &tokens, at: 0 };
-        let script = parser.script(self.depth)?;
+impl<'a> Reader<'a> {
+    fn script(&self) -> Parsed<Script> {
+        let lexemes = lex(self.code)?;
+        let mut parser = Parser { reader: *self, lexemes: &lexemes, at: 0 };
+        let script = parser.script(0)?;
         match parser.peek() {
             None => Ok(script),
-            Some(token) => Err(format!("it is not bash at byte {}", token.start)),
+            Some(lexeme) => Err(format!("it is not bash at byte {}", self.base + lexeme.start)),
         }
+    }
+
+    /// The script in a substitution that begins at `start` of this text.
+    pub fn inside(&self, code: &str, start: usize) -> Parsed<Script> {
+        match self.depth < MAX_SUBSTITUTIONS {
+            true => Reader { code, base: self.base.wrapping_add(start), depth: self.depth + 1, ..*self }.script(),
+            false => Err(format!("substitutions nested deeper than {MAX_SUBSTITUTIONS}")),
+        }
+    }
+
+    /// The substitutions in text that is not parsed: arithmetic, tests, here-documents.
+    pub fn substitutions(&self, text: &str, start: usize) -> Parsed<Vec<Substitution>> {
+        let one = |(from, to): (usize, usize)| {
+            let script = self.inside(text.get(from..to).unwrap_or_default(), start + from)?;
+            Ok(Substitution { kind: SubstitutionKind::Command, script, whole: false })
+        };
+        substitutions(text)?.into_iter().map(one).collect()
     }
 }
 
-struct Parser<'a, 't> {
-    reader: Reader<'a>,
-    tokens: &'a [Token<'t>],
-    at: usize,
+pub struct Parser<'a> {
+    pub reader: Reader<'a>,
+    pub lexemes: &'a [Lexeme],
+    pub at: usize,
 }
 
-type Parsed<T> = Result<T, String>;
+pub type Parsed<T> = Result<T, String>;
 
-impl<'a, 't> Parser<'a, 't> {
-    fn peek(&self) -> Option<&'a Token<'t>> {
-        self.tokens.get(self.at)
+impl<'a> Parser<'a> {
+    fn peek(&self) -> Option<&'a Lexeme> {
+        self.lexemes.get(self.at)
+    }
+
+    fn kind(&self) -> Option<Kind> {
+        self.peek().map(|lexeme| lexeme.kind)
     }
 
     fn text_at(&self, at: usize) -> &'a str {
-        self.tokens.get(at).and_then(|token| self.reader.code.get(token.start..token.end)).unwrap_or_default()
+        self.lexemes.get(at).and_then(|lexeme| self.reader.code.get(lexeme.start..lexeme.end)).unwrap_or_default()
     }
 
     /// The operator, or the reserved word if it stands where one is looked for (unquoted), that comes next.
     fn symbol(&self) -> &'a str {
-        match self.peek().map(|token| &token.kind) {
-            Some(Kind::Symbol | Kind::Word(_)) => self.text_at(self.at),
+        match self.kind() {
+            Some(Kind::Operator | Kind::Word) => self.text_at(self.at),
             Some(Kind::Newline) => "\n",
             _ => "",
         }
@@ -88,9 +98,9 @@ impl<'a, 't> Parser<'a, 't> {
         if self.take(symbol) { Ok(()) } else { self.fail(symbol) }
     }
 
-    fn fail<T>(&self, wanted: &str) -> Parsed<T> {
-        let at = self.peek().map_or(self.reader.code.len(), |token| token.start);
-        Err(format!("it is not bash: no `{wanted}` at byte {at}"))
+    pub fn fail<T>(&self, wanted: &str) -> Parsed<T> {
+        let at = self.peek().map_or(self.reader.code.len(), |lexeme| lexeme.start);
+        Err(format!("it is not bash: no `{wanted}` at byte {}", self.reader.base + at))
     }
 
     fn lines(&mut self) {
@@ -136,9 +146,9 @@ impl<'a, 't> Parser<'a, 't> {
 
     fn at_end(&self) -> bool {
         let ends = ["", "then", "elif", "else", "fi", "do", "done", "esac", "}", ")", ";;", ";&", ";;&"];
-        match self.peek().map(|token| &token.kind) {
+        match self.kind() {
             None => true,
-            Some(Kind::Symbol | Kind::Word(_)) => ends.contains(&self.symbol()),
+            Some(Kind::Operator | Kind::Word) => ends.contains(&self.symbol()),
             Some(_) => false,
         }
     }
@@ -173,36 +183,29 @@ impl<'a, 't> Parser<'a, 't> {
 
     fn command(&mut self, depth: usize) -> Parsed<Command> {
         let Some(first) = self.peek() else { return self.fail("command") };
-        let start = first.start;
-        let shape = match &first.kind {
-            Kind::Test(node) => {
+        let shape = match first.kind {
+            Kind::Test | Kind::Arithmetic => {
+                let text = self.text_at(self.at);
                 self.at += 1;
-                let substitutions = self.reader.substitutions(&children(*node))?;
-                Some(Shape::Test { text: self.reader.text(*node).to_owned(), substitutions })
+                let substitutions = self.reader.substitutions(text, first.start)?;
+                Some(Shape::Test { text: text.to_owned(), substitutions })
             }
-            Kind::Arithmetic(nodes) => {
-                self.at += 1;
-                let text = self.reader.code.get(first.start..first.end).unwrap_or_default().to_owned();
-                Some(Shape::Test { text, substitutions: self.reader.substitutions(nodes)? })
-            }
-            Kind::Symbol | Kind::Word(_) => self.compound(depth)?,
-            _ => None,
+            Kind::Operator | Kind::Word => self.compound(depth)?,
+            Kind::Redirect | Kind::Newline => None,
         };
-        let mut redirects = Vec::new();
-        let shape = match shape {
-            Some(Shape::Function { .. }) | None if self.at == self.tokens.len() => shape,
+        let (shape, redirects) = match shape {
+            None => self.simple()?,
+            Some(shape @ Shape::Function { .. }) => (shape, Vec::new()),
             Some(shape) => {
-                while let Some(Kind::Redirect(node)) = self.peek().map(|token| &token.kind) {
-                    redirects.push(self.redirect(*node)?);
-                    self.at += 1;
+                let redirects = self.at;
+                while self.kind() == Some(Kind::Redirect) {
+                    self.redirection()?;
                 }
-                Some(shape)
+                (shape, if self.at == redirects { Vec::new() } else { self.segment(redirects)?.2 })
             }
-            None => Some(self.simple(&mut redirects)?),
         };
-        let Some(shape) = shape else { return self.fail("command") };
-        let end = self.tokens.get(self.at.saturating_sub(1)).map_or(start, |token| token.end);
-        Ok(Command { shape, redirects, span: (start, end) })
+        let end = self.lexemes.get(self.at.saturating_sub(1)).map_or(first.start, |lexeme| lexeme.end);
+        Ok(Command { shape, redirects, span: (self.reader.base + first.start, self.reader.base + end) })
     }
 
     /// A compound command or a function definition, if that is what comes next.
@@ -254,7 +257,7 @@ impl<'a, 't> Parser<'a, 't> {
     }
 
     fn is_word(&self) -> bool {
-        matches!(self.peek().map(|token| &token.kind), Some(Kind::Word(_)))
+        self.kind() == Some(Kind::Word)
     }
 
     fn function(&mut self, name: &str, depth: usize) -> Parsed<Shape> {
@@ -301,9 +304,10 @@ impl<'a, 't> Parser<'a, 't> {
     }
 
     fn each(&mut self) -> Parsed<LoopKind> {
-        if let Some(Kind::Arithmetic(nodes)) = self.peek().map(|token| &token.kind) {
+        if self.kind() == Some(Kind::Arithmetic) {
+            let (text, start) = (self.text_at(self.at), self.lexemes[self.at].start);
             self.at += 1;
-            return Ok(LoopKind::Count(self.reader.substitutions(nodes)?));
+            return Ok(LoopKind::Count(self.reader.substitutions(text, start)?));
         }
         let name = self.symbol().to_owned();
         self.at += 1;
@@ -311,15 +315,19 @@ impl<'a, 't> Parser<'a, 't> {
         if !self.take("in") {
             return Ok(LoopKind::For { name, list: None });
         }
-        let mut list = Vec::new();
-        while let Some(word) = self.argument()? {
-            list.push(word);
+        let from = self.at;
+        while self.is_word() {
+            self.at += 1;
         }
-        Ok(LoopKind::For { name, list: Some(list) })
+        Ok(LoopKind::For { name, list: Some(self.words(from)?) })
     }
 
     fn case(&mut self, depth: usize) -> Parsed<Shape> {
-        let Some(word) = self.argument()? else { return self.fail("word") };
+        if !self.is_word() {
+            return self.fail("word");
+        }
+        self.at += 1;
+        let Some(word) = self.words(self.at - 1)?.pop() else { return self.fail("word") };
         self.lines();
         self.need("in")?;
         let mut arms = Vec::new();
@@ -331,8 +339,11 @@ impl<'a, 't> Parser<'a, 't> {
             self.take("(");
             let mut any = false;
             loop {
-                let Some(pattern) = self.argument()? else { return self.fail("pattern") };
-                any |= pattern.raw == "*";
+                if !self.is_word() {
+                    return self.fail("pattern");
+                }
+                any |= self.symbol() == "*";
+                self.at += 1;
                 if !self.take("|") {
                     break;
                 }
@@ -349,112 +360,29 @@ impl<'a, 't> Parser<'a, 't> {
         }
     }
 
-    /// The next token as a word, whatever it would be elsewhere (`echo if`, `env A=1`).
-    fn argument(&mut self) -> Parsed<Option<Word>> {
-        let Some(token) = self.peek() else { return Ok(None) };
-        let word = match &token.kind {
-            Kind::Word(node) | Kind::Assignment(node) => self.reader.word(*node)?,
-            Kind::Test(node) => return Err(format!("a test among arguments at byte {}", node.start_byte())),
-            Kind::Symbol => {
-                let text = self.text_at(self.at);
-                if !text.chars().all(|c| c.is_ascii_alphabetic() || "{}!=~$".contains(c)) {
-                    return Ok(None);
-                }
-                Word::plain(text)
-            }
-            _ => return Ok(None),
-        };
+    fn redirection(&mut self) -> Parsed<()> {
         self.at += 1;
-        Ok(Some(word))
+        if !self.is_word() {
+            return self.fail("word");
+        }
+        self.at += 1;
+        Ok(())
     }
 
-    fn simple(&mut self, redirects: &mut Vec<Redirect>) -> Parsed<Shape> {
-        let (mut assignments, mut words) = (Vec::new(), Vec::new());
+    fn simple(&mut self) -> Parsed<(Shape, Vec<Redirect>)> {
         let begin = self.at;
-        while let Some(token) = self.peek() {
-            match &token.kind {
-                Kind::Redirect(node) => {
-                    redirects.push(self.redirect(*node)?);
-                    self.at += 1;
-                }
-                Kind::Assignment(node) if words.is_empty() => {
-                    assignments.push(self.reader.assignment(*node)?);
-                    self.at += 1;
-                }
-                _ => match self.argument()? {
-                    // The parser takes words after `! {` and `! if` for arguments.
-                    Some(word) if words.is_empty() && word.assignment().is_some() => {
-                        assignments.extend(word.assignment());
-                    }
-                    Some(word) if words.is_empty() && (word.raw.starts_with("[[") || word.raw.starts_with("((")) => {
-                        return Err("a test that is not understood".into());
-                    }
-                    Some(word) => words.push(word),
-                    None => break,
-                },
+        while let Some(kind) = self.kind() {
+            match kind {
+                Kind::Word => self.at += 1,
+                Kind::Redirect => self.redirection()?,
+                Kind::Operator | Kind::Newline => break,
+                Kind::Test | Kind::Arithmetic => return self.fail("operator"),
             }
         }
-        if self.at == begin || matches!(self.symbol(), "(") {
+        if self.at == begin || self.symbol() == "(" {
             return self.fail("command");
         }
-        Ok(Shape::Simple { assignments, words })
+        let (assignments, words, redirects) = self.segment(begin)?;
+        Ok((Shape::Simple { assignments, words }, redirects))
     }
-
-    fn redirect(&self, node: Node<'t>) -> Parsed<Redirect> {
-        let reader = &self.reader;
-        let parts = children(node);
-        let descriptor = node.child_by_field_name("descriptor").map(|d| reader.text(d));
-        let named = descriptor.is_some_and(|text| text.parse::<u32>().is_err());
-        let descriptor = descriptor.and_then(|text| text.parse().ok());
-        let Some(sign) = parts.iter().find(|part| !part.is_named()) else { return self.fail("redirection") };
-        let target = match node.child_by_field_name("destination") {
-            Some(destination) if !sign.kind().ends_with('-') => reader.word(destination)?,
-            None if sign.kind() == "<<<" => match parts.last() {
-                Some(last) => reader.word(*last)?,
-                None => return self.fail("word"),
-            },
-            _ => Word::plain("-"),
-        };
-        if named {
-            return Err("a redirection to a named descriptor".into());
-        }
-        let number = target.literal().is_some_and(|text| text == "-" || text.chars().all(|c| c.is_ascii_digit()));
-        let operator = match sign.kind() {
-            "<" => match reader.documents.iter().find(|document| document.at == sign.start_byte()) {
-                Some(document) => return document_redirect(descriptor, document, reader),
-                None => Operator::Read,
-            },
-            ">" | ">|" => Operator::Write,
-            ">>" => Operator::Append,
-            "&>" => Operator::Both { append: false },
-            "&>>" => Operator::Both { append: true },
-            ">&" if !number => Operator::Both { append: false },
-            ">&" | "<&" | "<&-" | ">&-" => Operator::Duplicate,
-            "<<<" => Operator::Text { literal: target.literal().map(|text| text + "\n") },
-            _ => return self.fail("redirection"),
-        };
-        let descriptor = match sign.kind() {
-            "<&" | "<&-" => descriptor.or(Some(0)),
-            _ => descriptor,
-        };
-        Ok(Redirect { descriptor, operator, target })
-    }
-}
-
-/// A here-document: its body is text, save for the substitutions that expanding it performs.
-fn document_redirect(descriptor: Option<u32>, document: &Document, reader: &Reader<'_>) -> Parsed<Redirect> {
-    let expands = document.expands && document.body.contains(['$', '`', '\\']);
-    let mut target = Word::default();
-    if expands && (document.body.contains("$(") || document.body.contains('`')) {
-        target.substitutions = body_substitutions(&document.body, reader)?;
-    }
-    let literal = (!expands).then(|| document.body.clone());
-    target.parts.push(literal.clone().map_or(Part::Opaque, Part::Text));
-    Ok(Redirect { descriptor, operator: Operator::Text { literal }, target })
-}
-
-fn body_substitutions(body: &str, reader: &Reader<'_>) -> Parsed<Vec<Substitution>> {
-    let code = format!("cat <<deeds_end\n{body}deeds_end\n");
-    let tree = bounds::parse(&code)?;
-    Reader { code: &code, documents: &[], ..reader.deeper()? }.substitutions(&children(tree.root_node()))
 }

@@ -46,7 +46,7 @@ pub fn join(one: Option<Dir>, other: Option<Dir>) -> Option<Dir> {
 pub fn enter(from: &Dir, target: &Word) -> Dir {
     let Some(path) = path(target) else { return Dir::Unknown };
     if path.starts_with(['/', '~']) {
-        return To(tidy(&path));
+        return Dir::To(tidy(&path));
     }
     match from {
         Dir::Unknown => Dir::Unknown,
@@ -55,12 +55,10 @@ pub fn enter(from: &Dir, target: &Word) -> Dir {
     }
 }
 
-use Dir::To;
-
 fn relative(path: &str) -> Dir {
     match tidy(path).as_str() {
         "" | "." => Dir::Start,
-        path => To(path.to_owned()),
+        path => Dir::To(path.to_owned()),
     }
 }
 
@@ -114,6 +112,7 @@ pub fn tidy(path: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use Dir::To;
 
     fn from(dir: Dir, target: &str) -> Dir {
         enter(&dir, &Word::plain(target))

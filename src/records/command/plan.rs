@@ -59,8 +59,8 @@ pub enum Plan {
     Assign(usize, Value),
     Exit(Value),
     Return(Value),
-    Break(u32),
-    Continue(u32),
+    Break(u8),
+    Continue(u8),
     /// `wait` for one job; `None`: for all.
     Wait(Option<Value>),
     /// The shell itself says how long it took: a broken pipe ends it.

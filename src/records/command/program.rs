@@ -1,6 +1,7 @@
 //! What is known of common programs: whether they print, and whether they can change files or the checkout. One row each;
 //! a program without a row prints and changes.
 
+use self::Files::{Always, ButFor, Never, With};
 use super::syntax::Word;
 use super::unwrap::program_name;
 use crate::records::invocation::View;
@@ -22,8 +23,6 @@ enum Files {
     /// Unless its subcommand is one of these.
     ButFor(&'static [&'static str]),
 }
-
-use Files::{Always, ButFor, Never, With};
 
 const fn shows(name: &'static str, files: Files) -> Program {
     Program { name, silent: false, files }

@@ -2,10 +2,11 @@
 
 use super::plan::{Ends, Plan};
 use super::program::{self, Filter, Reads};
+use super::scope::Scope;
 use super::sink::{compose, is_scratch};
 use super::syntax::{Operator, Part, Word};
 use super::unwrap::program_name;
-use super::walk::{Scope, Walk};
+use super::walk::Walk;
 use crate::records::invocation::{Dir, View};
 
 /// A program that runs.
@@ -121,7 +122,7 @@ impl Walk {
     fn status_of(&mut self, words: &[Word], reads: &Reads, run: usize, scope: &Scope) -> Plan {
         let plain = !scope.wrapped;
         let ends = match words[0].literal().as_deref() {
-            Some("test") => {
+            Some("test" | "[") => {
                 let texts: Vec<&str> = words[1..].iter().map(|word| word.raw.as_str()).collect();
                 match self.compares(&texts) {
                     Some(plan) => return plan,

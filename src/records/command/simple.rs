@@ -5,10 +5,11 @@ use super::place::{After, enter};
 use super::plan::{Ends, Plan, Value};
 use super::program::Filter;
 use super::record::names_result;
+use super::scope::{Function, Scope, Shell};
 use super::sink::{Sink, Stored};
 use super::syntax::{Assignment, Part, SubstitutionKind, Word};
 use super::unwrap::{Inside, Layer, unwrap};
-use super::walk::{Function, Scope, Shell, Walk, Walked, after_expanding};
+use super::walk::{Walk, Walked, after_expanding};
 use super::wrapper::{Codes, Effect, Starts};
 use crate::records::invocation::Dir;
 

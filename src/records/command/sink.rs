@@ -2,8 +2,9 @@
 
 use super::place::{path, tidy};
 use super::program::{Filter, Reads};
+use super::scope::Scope;
 use super::syntax::{Operator, Redirect, Word};
-use super::walk::{Scope, Walk};
+use super::walk::Walk;
 use crate::records::invocation::{Dir, View};
 
 /// The end of one stream.
@@ -123,6 +124,7 @@ impl Walk {
     }
 
     fn file(&mut self, target: &Word, append: bool, table: &[Option<Sink>], scope: &Scope) -> Sink {
+        let target = &self.resolve(target);
         let opened = |at: usize| table[at].clone().unwrap_or_else(Sink::hidden);
         if let [substitution] = target.substitutions.as_slice() {
             // `> >(tee log)`

@@ -1,8 +1,9 @@
-//! From the words of a simple command to the program in it, wrapper by wrapper, by the table of [`super::wrapper`].
+//! From the words of a simple command to the program in it, wrapper by wrapper, by the table of [`super::wrappers`].
 
 use super::plan::Flag;
 use super::syntax::{Part, Word};
-use super::wrapper::{Codes, Effect, Inner, SHELLS, Starts, TOOLS, WRAPPERS, Wrapper};
+use super::wrapper::{Codes, Effect, Inner, SHELLS, Starts, TOOLS, Wrapper};
+use super::wrappers::WRAPPERS;
 
 /// One layer taken off.
 #[derive(Debug, Clone, PartialEq)]

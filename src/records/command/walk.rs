@@ -1,25 +1,25 @@
 //! The walk over a script: every command in the order in which it would run, with where it runs and where its output goes.
 //! It yields the [`Plan`] of statuses, and the runs and leaves from which [`super::around`] makes the invocations.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::place::{After, join};
 use super::plan::{Ends, Plan, Traps};
 use super::program::{self, Reads};
 use super::record::{Leaf, Run};
+use super::scope::{Function, Scope, Shell};
 use super::sink::{Capture, Sink, opens};
 use super::syntax::{
-    Command, Item, Join, LoopKind, Operator, Pipeline, Redirect, Script, Shape, Substitution, SubstitutionKind, Word,
+    Command, Item, Join, Operator, Pipeline, Redirect, Script, Shape, Substitution, SubstitutionKind, Word,
 };
 use super::unwrap::{Inside, unwrap};
 use crate::records::invocation::Dir;
 
 /// Most commands that are walked, each call of a function counted anew.
-const MAX_COMMANDS: usize = 500;
-/// Deepest nesting of commands, functions and shells together, and of loops (a loop's body may be walked twice).
+const MAX_COMMANDS: usize = 250;
+/// Deepest nesting of commands, functions and shells together.
 const MAX_DEPTH: usize = 40;
-const MAX_LOOPS: usize = 4;
 /// Most wrappers and shells in each other.
 pub const MAX_LAYERS: usize = 8;
 
@@ -47,129 +47,10 @@ pub struct Walk {
     pub layers: usize,
     /// How often `set -e` was met.
     pub err_exits: usize,
-    loops: u32,
+    pub loops: u32,
     pipelines: u32,
     commands: usize,
     depth: usize,
-}
-
-#[derive(Debug)]
-pub struct Function {
-    pub body: Command,
-    /// It is defined for certain where it can be called.
-    pub sure: bool,
-}
-
-/// What a shell remembers. A subshell gets a copy.
-#[derive(Debug, Clone)]
-pub struct Shell {
-    pub dir: Dir,
-    pub previous: Dir,
-    pub stack: Vec<Dir>,
-    pub functions: BTreeMap<String, Rc<Function>>,
-    /// Variables whose text is known.
-    pub values: BTreeMap<String, String>,
-    pub exported: Vec<(String, Word)>,
-    /// Variables that hold no result worth reading: numbers, dates, names.
-    pub plain: BTreeSet<String>,
-    /// `"$@"`, inside a function.
-    pub arguments: Option<Vec<Word>>,
-    /// Jobs that this shell has started.
-    pub jobs: Vec<usize>,
-    pub last_job: Option<usize>,
-    pub job_names: BTreeMap<String, usize>,
-    /// `exec > file`: nothing is shown any more.
-    pub silenced: bool,
-}
-
-impl Default for Shell {
-    fn default() -> Self {
-        Shell {
-            dir: Dir::Start,
-            previous: Dir::Unknown,
-            stack: Vec::new(),
-            functions: BTreeMap::new(),
-            values: BTreeMap::new(),
-            exported: Vec::new(),
-            plain: BTreeSet::new(),
-            arguments: None,
-            jobs: Vec::new(),
-            last_job: None,
-            job_names: BTreeMap::new(),
-            silenced: false,
-        }
-    }
-}
-
-/// What surrounds a command.
-#[derive(Debug, Clone)]
-pub struct Scope {
-    pub out: Sink,
-    pub err: Sink,
-    pub via: Vec<String>,
-    pub codes: Vec<u8>,
-    pub environment: Vec<(String, Word)>,
-    pub elsewhere: Option<String>,
-    pub loops: Vec<u32>,
-    /// Pipelines it is part of, and as which part.
-    pub pipelines: Vec<(u32, usize)>,
-    pub jobs: Vec<usize>,
-    /// Where the outermost command stands, inside a nested script.
-    pub span: Option<(usize, usize)>,
-    /// It runs if the script gets this far.
-    pub sure: bool,
-    pub in_function: bool,
-    /// It is inside a loop that it can leave.
-    pub breaks: bool,
-    /// It runs when the shell ends.
-    pub late: bool,
-    /// Its input is a pipe.
-    pub fed: bool,
-    /// It is by itself a part of a pipeline, or a job.
-    pub piece: bool,
-    /// Its own redirections write a file.
-    pub writes: bool,
-    /// What its standard input holds, if that is known.
-    pub input: Option<String>,
-    /// Its own redirections of standard input.
-    pub inputs: Vec<Redirect>,
-    /// The program's name is looked up by a tool, not by the shell.
-    pub resolved: bool,
-    /// It is run by a program: the shell's own `echo` is not meant.
-    pub wrapped: bool,
-}
-
-impl Scope {
-    pub fn top() -> Scope {
-        Scope {
-            out: Sink::shown(),
-            err: Sink::shown(),
-            via: Vec::new(),
-            codes: Vec::new(),
-            environment: Vec::new(),
-            elsewhere: None,
-            loops: Vec::new(),
-            pipelines: Vec::new(),
-            jobs: Vec::new(),
-            span: None,
-            sure: true,
-            in_function: false,
-            breaks: false,
-            late: false,
-            fed: false,
-            piece: false,
-            writes: false,
-            input: None,
-            inputs: Vec::new(),
-            resolved: false,
-            wrapped: false,
-        }
-    }
-
-    /// The same, where commands may or may not be reached.
-    pub fn unsure(&self) -> Scope {
-        Scope { sure: false, ..self.clone() }
-    }
 }
 
 impl Walk {
@@ -258,7 +139,8 @@ impl Walk {
             scope.via.push("time".into());
         }
         if self.shell.silenced {
-            (scope.out, scope.err) = (Sink::hidden(), Sink::hidden());
+            let log = Sink { file: true, ..Sink::hidden() };
+            (scope.out, scope.err) = (log.clone(), log);
         }
         let mut parts = Vec::new();
         if let [command] = pipeline.commands.as_slice() {
@@ -393,23 +275,7 @@ impl Walk {
             }
             Shape::If { branches, otherwise } => self.conditional(branches, otherwise.as_ref(), scope),
             Shape::Loop { kind, body } => self.repeated(kind, body, scope),
-            Shape::Case { word, arms } => {
-                let first = self.substitutes(&word.substitutions, &Sink::hidden(), scope)?;
-                let start = self.shell.dir.clone();
-                let complete = arms.iter().any(|arm| arm.any);
-                let mut after =
-                    if complete { After::never() } else { After { zero: Some(start.clone()), other: None } };
-                let mut plans = Vec::new();
-                for arm in arms {
-                    self.shell.dir =
-                        if plans.last().is_some_and(|(_, falls)| *falls) { Dir::Unknown } else { start.clone() };
-                    let (plan, ended) = self.script(&arm.body, &scope.unsure())?;
-                    plans.push((plan, arm.falls));
-                    after = after.or(ended);
-                }
-                let plan = after_expanding(self.expands([word]), Plan::Case { arms: plans, complete });
-                Ok((if first.is_empty() { plan } else { Plan::Substitutes(first, Box::new(plan)) }, after))
-            }
+            Shape::Case { word, arms } => self.case(word, arms, scope),
             Shape::Function { name, body } => {
                 if !scope.sure && self.shell.functions.contains_key(name) {
                     return Err(format!("the function {name} is defined twice"));
@@ -419,99 +285,6 @@ impl Walk {
                 Ok((Plan::Ends(Ends::Zero), After::both(self.shell.dir.clone())))
             }
         }
-    }
-
-    fn conditional(&mut self, branches: &[(Script, Script)], otherwise: Option<&Script>, scope: &Scope) -> Walked {
-        let mut after = After::never();
-        let mut plans = Vec::new();
-        let mut scope = scope.clone();
-        let mut start = self.shell.dir.clone();
-        for (condition, body) in branches {
-            self.shell.dir = start.clone();
-            let (condition, tested) = self.script(condition, &scope)?;
-            scope.sure = false;
-            self.shell.dir = tested.zero.unwrap_or_else(|| start.clone());
-            let (body, ended) = self.script(body, &scope)?;
-            plans.push((condition, body));
-            after = after.or(ended);
-            start = tested.other.unwrap_or(start);
-        }
-        self.shell.dir = start.clone();
-        let otherwise = match otherwise {
-            Some(body) => {
-                let (plan, ended) = self.script(body, &scope)?;
-                after = after.or(ended);
-                Some(Box::new(plan))
-            }
-            None => {
-                after = after.or(After { zero: Some(start), other: None });
-                None
-            }
-        };
-        Ok((Plan::If { branches: plans, otherwise }, after))
-    }
-
-    fn repeated(&mut self, kind: &LoopKind, body: &Script, scope: &Scope) -> Walked {
-        if scope.loops.len() >= MAX_LOOPS {
-            return Err(format!("loops nested deeper than {MAX_LOOPS}"));
-        }
-        self.loops += 1;
-        let mut inner = Scope { breaks: true, ..scope.unsure() };
-        inner.loops.push(self.loops);
-        let outer = self.left.take();
-        let mut first = Vec::new();
-        let (mut once, mut expands) = (false, None);
-        if let LoopKind::For { name, list } = kind {
-            let list = list.as_deref().unwrap_or_default();
-            for word in list {
-                first.extend(self.substitutes(&word.substitutions, &Sink::hidden(), scope)?);
-            }
-            expands = self.expands(list.iter());
-            once = list.iter().any(|word| word.literal().is_some());
-            self.forget(name);
-            if list.iter().all(|word| word.literal().is_some_and(|text| !super::record::names_result(&text))) {
-                self.shell.plain.insert(name.clone());
-            }
-        }
-        if let LoopKind::Count(substitutions) = kind {
-            first.extend(self.substitutes(substitutions, &Sink::hidden(), scope)?);
-        }
-        // What the body does to the shell is there when it begins again: then it is walked a second time, from there.
-        let entry = self.shell.clone();
-        let mark = (self.runs.len(), self.leaves.len(), self.traps.len(), self.jobs.len(), self.captures.clone());
-        let mut round = self.round(kind, body, &inner)?;
-        let ends = join(Some(round.1.clone().whatever(&entry.dir)), self.left.take());
-        let left = join(Some(entry.dir.clone()), ends).unwrap_or(Dir::Unknown);
-        if left != entry.dir || self.shell.values != entry.values {
-            self.runs.truncate(mark.0);
-            self.leaves.truncate(mark.1);
-            self.traps.truncate(mark.2);
-            self.jobs.truncate(mark.3);
-            self.captures = mark.4;
-            let values = std::mem::take(&mut self.shell.values);
-            self.shell = Shell { dir: left.clone(), values, ..entry };
-            round = self.round(kind, body, &inner)?;
-        }
-        self.left = outer;
-        let plan = match kind {
-            LoopKind::While(_) | LoopKind::Until(_) => round.0,
-            LoopKind::For { .. } | LoopKind::Count(_) => Plan::For { once, body: Box::new(round.0) },
-        };
-        let plan = after_expanding(expands, plan);
-        let plan = if first.is_empty() { plan } else { Plan::Substitutes(first, Box::new(plan)) };
-        Ok((plan, After::both(left)))
-    }
-
-    fn round(&mut self, kind: &LoopKind, body: &Script, scope: &Scope) -> Walked {
-        let (condition, until) = match kind {
-            LoopKind::While(condition) => (condition, false),
-            LoopKind::Until(condition) => (condition, true),
-            LoopKind::For { .. } | LoopKind::Count(_) => return self.script(body, scope),
-        };
-        let (condition, tested) = self.script(condition, scope)?;
-        self.shell.dir = tested.whatever(&self.shell.dir);
-        let (body, after) = self.script(body, scope)?;
-        Ok((Plan::While { until, condition: Box::new(condition), body: Box::new(body) }, after))
     }
 
     /// What expanding these words may do to the shell.

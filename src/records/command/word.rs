@@ -3,18 +3,30 @@
 use tree_sitter::Node;
 
 use super::grammar::Reader;
+use super::parser::children;
 use super::syntax::{Assignment, Part, Substitution, SubstitutionKind, Word};
-use super::token::children;
 
-impl Reader<'_> {
+/// A simple command's text, and where it stands in the reader's code.
+#[derive(Clone, Copy)]
+pub struct Segment<'a> {
+    pub reader: Reader<'a>,
+    pub text: &'a str,
+    pub start: usize,
+}
+
+impl Segment<'_> {
+    fn text(&self, node: Node<'_>) -> &str {
+        self.text.get(node.byte_range()).unwrap_or_default()
+    }
+
     /// A word from one node (a literal, or an assignment that stands among the arguments).
     pub fn word(&self, node: Node<'_>) -> Result<Word, String> {
         let raw = self.text(node).to_owned();
-        let mut word = Word { substitutions: self.substitutions(&[node])?, ..Word::default() };
+        let mut word = Word { substitutions: self.substitutions(node)?, ..Word::default() };
         self.piece(node, Quote::None, &mut word);
         word.pattern |= raw.starts_with('~') || has_braces(&raw, &word.parts);
         for substitution in &mut word.substitutions {
-            substitution.whole &= matches!(word.parts.as_slice(), [Part::Opaque]) && raw.starts_with("\"");
+            substitution.whole &= matches!(word.parts.as_slice(), [Part::Opaque]) && raw.starts_with('"');
         }
         word.raw = raw;
         Ok(word)
@@ -26,41 +38,32 @@ impl Reader<'_> {
             Some(value) => self.word(value)?,
             None => Word::plain(""),
         };
-        let whole = self.text(node);
-        if whole[name.len().min(whole.len())..].starts_with("+=") {
+        if self.text(node).get(name.len()..).is_some_and(|rest| rest.starts_with("+=")) {
             value.parts.insert(0, Part::Opaque);
         }
         Ok(Assignment { name, value })
     }
 
-    /// The commands that expanding these nodes runs, outermost only.
-    pub fn substitutions(&self, nodes: &[Node<'_>]) -> Result<Vec<Substitution>, String> {
+    /// The commands that expanding this node runs, outermost only.
+    fn substitutions(&self, node: Node<'_>) -> Result<Vec<Substitution>, String> {
         let mut found = Vec::new();
-        let mut stack: Vec<Node<'_>> = nodes.iter().rev().copied().collect();
+        let mut stack = vec![node];
         while let Some(node) = stack.pop() {
             if !matches!(node.kind(), "command_substitution" | "process_substitution") {
-                if node.is_error() || node.is_missing() {
-                    return Err(format!("it is not bash at byte {}", node.start_byte()));
-                }
                 stack.extend(children(node).into_iter().rev());
                 continue;
             }
-            let mut inner = children(node);
-            if inner.len() < 2 {
-                return Err("a substitution is not closed".into());
-            }
-            let (open, close) = (inner.remove(0), inner.pop());
-            let end = close.map_or(node.end_byte(), |close| close.start_byte());
-            if open.kind().ends_with('`') && self.text(node).contains('\\') {
-                return Err("escapes inside backticks".into());
-            }
-            let kind = match open.kind() {
-                "<(" => SubstitutionKind::Input,
-                ">(" => SubstitutionKind::Output,
-                _ => SubstitutionKind::Command,
+            let text = self.text(node);
+            let (kind, opens) = match text.as_bytes() {
+                [b'<', ..] => (SubstitutionKind::Input, 2),
+                [b'>', ..] => (SubstitutionKind::Output, 2),
+                [b'`', ..] if text.contains('\\') => return Err("escapes inside backticks".into()),
+                [b'`', ..] => (SubstitutionKind::Command, 1),
+                _ => (SubstitutionKind::Command, 2),
             };
-            let script = self.deeper()?.script_of(inner, open.end_byte(), end)?;
-            found.push(Substitution { kind, script, whole: true });
+            let inner = text.get(opens..text.len().saturating_sub(1)).ok_or("a substitution is not closed")?;
+            let start = self.start.wrapping_add(node.start_byte() + opens);
+            found.push(Substitution { kind, script: self.reader.inside(inner, start)?, whole: true });
         }
         Ok(found)
     }
@@ -86,6 +89,8 @@ impl Reader<'_> {
             "string" => self.double(node, word),
             "translated_string" => children(node).into_iter().skip(1).for_each(|child| self.piece(child, quote, word)),
             "concatenation" => {
+                // `[ab]*` comes in pieces: only together they are a pattern.
+                word.pattern |= !text.contains(['\'', '"', '$', '`']) && is_glob(text);
                 for child in children(node) {
                     self.piece(child, quote, word);
                 }
@@ -103,7 +108,7 @@ impl Reader<'_> {
             "variable_assignment" => {
                 let value = node.child_by_field_name("value");
                 let end = value.map_or(node.end_byte(), |value| value.start_byte());
-                push_text(&mut word.parts, &self.code[node.start_byte()..end]);
+                push_text(&mut word.parts, self.text.get(node.start_byte()..end).unwrap_or_default());
                 if let Some(value) = value {
                     self.piece(value, quote, word);
                 }
@@ -119,21 +124,26 @@ impl Reader<'_> {
     /// A double-quoted string. The parser drops line ends between its children, so the text is taken from the gaps.
     fn double(&self, node: Node<'_>, word: &mut Word) {
         let text_of = |from: usize, to: usize| {
-            unescape(self.code.get(from..to).unwrap_or_default(), |c| matches!(c, '$' | '`' | '"' | '\\'))
+            unescape(self.text.get(from..to).unwrap_or_default(), |c| matches!(c, '$' | '`' | '"' | '\\'))
         };
         let mut at = node.start_byte() + 1;
-        push_text(&mut word.parts, "");
+        let mut parts = Word::default();
         for child in children(node) {
             if !child.is_named() || child.kind() == "string_content" {
                 continue;
             }
-            push_text(&mut word.parts, &text_of(at, child.start_byte()));
-            self.piece(child, Quote::Double, word);
+            push_text(&mut parts.parts, &text_of(at, child.start_byte()));
+            self.piece(child, Quote::Double, &mut parts);
             at = child.end_byte();
         }
-        push_text(&mut word.parts, &text_of(at, node.end_byte().saturating_sub(1)));
-        if word.parts.len() > 1 {
-            word.parts.retain(|part| !matches!(part, Part::Text(text) if text.is_empty()));
+        push_text(&mut parts.parts, &text_of(at, node.end_byte().saturating_sub(1)));
+        let lone = parts.parts.len() == 1;
+        for part in parts.parts {
+            match part {
+                Part::Text(text) if text.is_empty() && !lone => {}
+                Part::Text(text) => push_text(&mut word.parts, &text),
+                part => word.parts.push(part),
+            }
         }
     }
 }

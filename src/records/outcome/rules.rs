@@ -185,7 +185,7 @@ impl Case<'_> {
             // cargo exits 101 for a missing manifest too, and says so: a status without words counts where words would be seen.
             _ if self.row.exit(code) == Some(Exit::Failed)
                 && status::starts_directly(self.seen.invocation)
-                && matches!(self.view(), View::Whole | View::Tail) =>
+                && matches!(self.kept(self.seen.invocation.view), View::Whole | View::Tail) =>
             {
                 self.refuted(Basis::Exit, "own exit status, which means failed checks")
             }

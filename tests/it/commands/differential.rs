@@ -376,6 +376,9 @@ fn what_is_said_of_2000_lines_is_what_bash_does() {
     let unread: Vec<&String> = halves.iter().flat_map(|half| &half.unread).collect();
     eprintln!("time {:?} {:?}", halves[0].t, halves[1].t);
     eprintln!("claims {claims} unread {}", unread.len());
+    if std::env::var_os("SHOW").is_some() {
+        eprintln!("{unread:#?}");
+    }
     assert!(wrong.is_empty(), "{} wrong: {wrong:#?}", wrong.len());
     assert!(unread.len() < 20, "{} not understood: {unread:#?}", unread.len());
     assert!(claims > 2000, "only {claims} claims: precision is lost");

@@ -1,6 +1,34 @@
 //! Command lines: which programs are in them, and whose status and output is reported.
 
+use deeds::records::command::read;
+use deeds::records::invocation::{Invocation, Reading};
+
 mod differential;
+mod hostile;
+mod lists;
+mod output;
+mod places;
+mod wrappers;
+
+/// Everything that a line runs.
+fn script(line: &str) -> Vec<Invocation> {
+    match read(line) {
+        Reading::Script(invocations) => invocations,
+        Reading::CannotTell(why) => panic!("{line}: {why}"),
+    }
+}
+
+/// The only invocation of `F`, or of what else is asked for.
+fn only(line: &str, program: &str) -> Invocation {
+    let mut all = script(line).into_iter().filter(|invocation| invocation.program == program);
+    let first = all.next().unwrap_or_else(|| panic!("{line}: no {program}"));
+    assert!(all.next().is_none(), "{line}: more than one {program}");
+    first
+}
+
+fn f(line: &str) -> Invocation {
+    only(line, "F")
+}
 
 /// Pseudo-random numbers that are the same on every machine (xorshift).
 pub struct Random(u64);

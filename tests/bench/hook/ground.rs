@@ -1,0 +1,101 @@
+//! What the measured programs stand on: the floor, repositories, ledgers, payloads.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use deeds::ledger::{Append, Draft, EntryKind, Ledger};
+use serde_json::{Value, json};
+
+const SESSION: &str = "b0b0b0b0-0000-4000-8000-000000000000";
+const TRANSCRIPT: &str = "/home/dev/.claude/projects/-home-dev-demo/b0b0b0b0-0000-4000-8000-000000000000.jsonl";
+
+/// What every process costs.
+pub fn empty_program(scratch: &Path) -> PathBuf {
+    let (source, program) = (scratch.join("empty.rs"), scratch.join("empty"));
+    std::fs::write(&source, "fn main() {}\n").unwrap();
+    let mut rustc = Command::new("rustc");
+    rustc.args(["--edition", "2024", "-O", "-C", "strip=symbols", "-C", "panic=abort", "-o"]);
+    assert!(rustc.arg(&program).arg(&source).status().unwrap().success());
+    program
+}
+
+/// A repository with one commit.
+pub fn repository(dir: &Path) -> PathBuf {
+    std::fs::create_dir_all(dir).unwrap();
+    let git = |args: &[&str]| {
+        assert!(Command::new("git").args(args).current_dir(dir).env("HOME", dir).output().unwrap().status.success());
+    };
+    git(&["init", "-q", "-b", "main"]);
+    git(&["-c", "user.name=B", "-c", "user.email=b@example.com", "commit", "-q", "--allow-empty", "-m", "start"]);
+    dir.into()
+}
+
+/// The same with a standing claim that blocks.
+pub fn gated(dir: &Path) -> PathBuf {
+    let claim = json!({"id": "tests-pass", "requires": [{"evidenceId": "tests", "subject": "@worktree"}]});
+    std::fs::write(dir.join("deeds.json"), json!({"claims": [claim], "gate": "block"}).to_string()).unwrap();
+    dir.into()
+}
+
+/// Gives the repository a ledger of `entries` ordinary entries.
+pub fn fill(dir: &Path, entries: usize) {
+    let ledger = Ledger::open(&dir.join(".git/deeds"));
+    let numbers: Vec<usize> = (0..entries).collect();
+    for batch in numbers.chunks(1000) {
+        ledger.append(batch.iter().map(|n| entry(*n)).collect(), &Append::default()).unwrap();
+    }
+}
+
+/// A command that printed a few lines.
+fn entry(n: usize) -> Draft {
+    let id = format!("{n:032x}");
+    let body = json!({
+        "id": id, "session_id": format!("b0b0b0b0-0000-4000-8000-{:012}", n / 500),
+        "source_event_id": format!("toolu_old{n:016}"), "kind": "exit_code", "observed_at": "2026-11-30T21:00:00.000Z",
+        "provenance": "claude:2.1.332:PostToolUse:Bash#heuristic:success_event",
+        "source": {
+            "sensor_name": "ClaudeBashExitCodeSensor", "trust_class": "agent_adjacent",
+            "collected_at": "2026-11-30T21:00:00.000Z", "provider": "claude", "collection_method": "hook_callback",
+            "collector_version": "1", "freshness": {"clock_source": "host_clock"},
+        },
+        "payload": {
+            "command": "ls -l", "cwd": "/home/dev/demo", "exit_code": 0, "exit_basis": "event", "output": lines(n, 400),
+            "output_cut": false, "redacted": 0, "context": {"root": "/home/dev/demo", "cwd": "/home/dev/demo"},
+        },
+    });
+    let Value::Object(body) = body else { unreachable!() };
+    Draft { kind: EntryKind::Evidence, id, body }
+}
+
+/// About so many bytes of ordinary output, of every call another one.
+fn lines(n: usize, bytes: usize) -> String {
+    let line = "drwxr-xr-x  2 dev dev   4096 Nov 30 20:11 some-directory-name-that-is-ordinary\n";
+    format!("total {n}\n{}", line.repeat(bytes / line.len() + 1))
+}
+
+/// A PostToolUse payload of an ordinary command, of about this many bytes.
+pub fn tool_use(n: usize, bytes: usize, cwd: &str) -> Vec<u8> {
+    let output = lines(n, bytes.saturating_sub(800));
+    payload(json!({
+        "session_id": SESSION, "transcript_path": TRANSCRIPT, "cwd": cwd, "prompt_id": "p",
+        "permission_mode": "acceptEdits", "effort": {"level": "medium"},
+        "hook_event_name": "PostToolUse", "tool_name": "Bash",
+        "tool_input": {"command": "ls -l", "description": "List files"},
+        "tool_response":
+            {"stdout": output, "stderr": "", "interrupted": false, "isImage": false, "noOutputExpected": false},
+        "tool_use_id": format!("toolu_bench{n:016}"), "duration_ms": 12,
+    }))
+}
+
+/// The end of a turn, with a claim in it.
+pub fn stop(n: usize, cwd: &str) -> Vec<u8> {
+    payload(json!({
+        "session_id": SESSION, "transcript_path": TRANSCRIPT, "cwd": cwd, "prompt_id": format!("p{n}"),
+        "permission_mode": "acceptEdits", "hook_event_name": "Stop", "stop_hook_active": false,
+        "last_assistant_message": format!("Done with step {n}. All tests pass."), "background_tasks": [],
+    }))
+}
+
+fn payload(value: Value) -> Vec<u8> {
+    serde_json::to_vec(&value).unwrap()
+}
