@@ -252,6 +252,10 @@ fn the_item_is_found_under_whatever_was_written_after_it() {
     std::fs::write(path, text).unwrap();
     session.hook(payload);
     assert_eq!(codes(&session.recorded(), "file_poll")["call_mock7160002_0"], [&json!(101)]);
+    // The first call's, with everything that the session wrote after it.
+    std::fs::write(path, session.rollouts[path].join("\n") + "\n").unwrap();
+    session.hook(session.hooks.iter().find(|payload| payload["hook_event_name"] == "PostToolUse").unwrap());
+    assert_eq!(codes(&session.recorded(), "file_poll")["call_mock7160001_0"], [&json!(0)]);
 }
 
 #[test]

@@ -179,3 +179,46 @@ fn a_command_of_the_users_is_marked_as_such_and_minus_one_is_no_code() {
     assert_eq!((&killed["payload"]["exit_code"], &killed["payload"]["interrupted"]), (&Value::Null, &json!(true)));
     assert_eq!(killed["payload"]["by_user"], Value::Null);
 }
+
+#[test]
+fn the_course_of_a_session_is_recorded_and_none_of_its_words_but_the_last() {
+    let sandbox = Sandbox::new();
+    let lines = [
+        line("event_msg", json!({"type": "task_started", "turn_id": "t1"})),
+        line("event_msg", json!({"type": "user_message", "message": "the user's own words"})),
+        line(
+            "response_item",
+            json!({"type": "message", "role": "user", "content": [{"type": "input_text", "text": "the user's own words"}]}),
+        ),
+        line("event_msg", json!({"type": "turn_aborted", "turn_id": "t1", "reason": "interrupted"})),
+        line("compacted", json!({"message": "a summary of what the user's own words were"})),
+        line("event_msg", json!({"type": "task_started", "turn_id": "t2"})),
+        line(
+            "event_msg",
+            json!({"type": "task_complete", "turn_id": "t2", "last_agent_message": null, "error": {"message": "boom"}}),
+        ),
+        line("event_msg", json!({"type": "task_complete", "last_agent_message": "All tests pass."})),
+        line("event_msg", json!({"type": "user_telepathy", "prompt": "the user's own words"})),
+    ];
+    let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    let path = sandbox.write("rollout-x.jsonl", format!("{META}\n{text}"));
+    let ledger = sandbox.path("ledger");
+    sandbox.deeds(&["tail", "--ledger", ledger.to_str().unwrap(), path.to_str().unwrap()]).expect(0);
+    let recorded = bodies(&ledger);
+    let course: Vec<Value> =
+        recorded.iter().map(|body| json!([body["event"], body["turn_id"], body["reason"], body["message"]])).collect();
+    assert_eq!(
+        course,
+        [
+            json!(["SessionStart", null, null, null]),
+            json!(["TurnBegan", "t1", null, null]),
+            json!(["Interrupt", "t1", "interrupted", null]),
+            json!(["Compacted", null, null, null]),
+            json!(["TurnBegan", "t2", null, null]),
+            json!(["Interrupt", "t2", "no_last_message", null]),
+            json!(["task_complete", null, null, "All tests pass."]),
+            json!([null, null, "an unknown shape: event_msg / user_telepathy", null]),
+        ]
+    );
+    assert!(!std::fs::read_to_string(ledger.join("ledger.jsonl")).unwrap().contains("own words"));
+}

@@ -34,6 +34,13 @@ pub enum Shape {
     Unknown,
 }
 
+impl Shape {
+    /// What the model asked for, before anything came of it.
+    pub fn begins_a_call(self) -> bool {
+        matches!(self, Shape::FunctionCall | Shape::CustomToolCall | Shape::LocalShellCall)
+    }
+}
+
 /// A line's names: `type`, `payload.type`, and `payload.item.type` where the payload is a completed item.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Names<'a> {

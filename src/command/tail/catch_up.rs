@@ -14,7 +14,7 @@ use super::pass::{Pass, Patience};
 use super::position::Store;
 use super::reader::first;
 use super::source::Source;
-use crate::adapter::codex_rollout::{NoPast, Rollout, Seen, Thread, calls};
+use crate::adapter::codex_rollout::{NoPast, Rollout, Seen, Thread, calls, shape};
 use crate::error::Result;
 use crate::evidence::event::AgentEvent;
 use crate::layout::Env;
@@ -60,7 +60,10 @@ impl SessionFile {
             if wanted.find(&line).is_none() {
                 continue;
             }
-            if calls::begun(&line).ok().flatten().is_some_and(|(id, _)| id == call) {
+            // The call itself: its item can only stand after it.
+            if shape::names(&line).shape().begins_a_call()
+                && calls::begun(&line).ok().flatten().is_some_and(|(id, _)| id == call)
+            {
                 break;
             }
             let mut seen = Vec::new();
