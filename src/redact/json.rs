@@ -80,8 +80,9 @@ fn redact_named(key: &str, text: &mut String) -> u32 {
 
 /// A private key whose lines are the items of an array. Each line gets a marker, behind the mark of a patch.
 fn redact_lines(items: &mut [Value]) -> u32 {
-    let begins = |item: &Value| item.as_str().is_some_and(|text| memmem::find(text.as_bytes(), pem::BEGIN).is_some());
-    if items.len() < 2 || !items.iter().any(begins) || !items.iter().all(Value::is_string) {
+    let labels =
+        |item: &Value| item.as_str().is_some_and(|text| memmem::find(text.as_bytes(), pem::LABELLED).is_some());
+    if items.len() < 2 || !items.iter().any(labels) || !items.iter().all(Value::is_string) {
         return 0;
     }
     let lines: Vec<&str> = items.iter().filter_map(Value::as_str).collect();

@@ -66,8 +66,9 @@ const fn any_case(name: &'static str, literal: &'static str, anchor: usize, befo
     Kind { name, literal, anchor, case: Case::Fold, before, after }
 }
 
-pub(super) static KINDS: [Kind; 57] = [
+pub(super) static KINDS: [Kind; 58] = [
     row(pem::KIND, "-----BEGIN", 5, Anything, Is(pem::block)),
+    row(pem::KIND, "-----END", 5, Anything, Is(pem::tail)),
     row("age-secret-key", "AGE-SECRET-KEY-1", 12, NoWord, Run(CAPITAL_DIGIT, 58)),
     row("aws-access-key-id", "AKIA", 1, NoWord, Is(shape::aws_key_id)),
     row("aws-access-key-id", "ASIA", 1, NoWord, Is(shape::aws_key_id)),

@@ -5,14 +5,18 @@
 
 use std::ops::Range;
 
-use memchr::memmem;
+use memchr::{memmem, memrchr};
 
 use super::class::BASE64;
 use super::scan::Scan;
 
 pub(super) const KIND: &str = "private-key";
-pub(super) const BEGIN: &[u8] = b"-----BEGIN";
+/// What the first and the last line of a key, and no other line, have in common.
+pub(super) const LABELLED: &[u8] = b"PRIVATE KEY";
+const BEGIN: &[u8] = b"-----BEGIN";
 const END: &[u8] = b"-----END";
+
+const PRIVATE: [&str; 2] = ["PRIVATE KEY-----", "PRIVATE KEY BLOCK-----"];
 
 /// A full line of base64: 64 characters as a rule. Shorter ones could be words.
 const FULL: usize = 40;
@@ -46,7 +50,7 @@ enum Line {
 /// The block that begins at `start`; `after` is behind `-----BEGIN`.
 pub(super) fn block(scan: &mut Scan<'_>, start: usize, after: usize) -> Option<Range<usize>> {
     let bytes = scan.bytes;
-    let mut at = label_end(bytes, after, &["PRIVATE KEY-----", "PRIVATE KEY BLOCK-----"])?;
+    let mut at = label_end(bytes, after, &PRIVATE)?;
     // How far it is a key beyond doubt, and whether its next line may still be part of one.
     let (mut end, mut open, mut begun) = (None, true, false);
     while at < bytes.len() {
@@ -75,6 +79,35 @@ pub(super) fn block(scan: &mut Scan<'_>, start: usize, after: usize) -> Option<R
         at = next;
     }
     end.map(|end| start..end)
+}
+
+/// What is left of a block whose beginning was cut: the lines of base64 above the end that begins at `start`.
+pub(super) fn tail(scan: &mut Scan<'_>, start: usize, after: usize) -> Option<Range<usize>> {
+    let bytes = scan.bytes;
+    let close = label_end(bytes, after, &PRIVATE)?;
+    let mut line = line_start(bytes, start)..start;
+    if classify(bytes, line.clone()) != Line::Blank {
+        return None;
+    }
+    let (mut begin, mut short) = (None, 0);
+    while line.start > 0 {
+        let end = line.start - 1;
+        line = line_start(bytes, end)..end;
+        match classify(bytes, line.clone()) {
+            Line::Full(to) => {
+                let run = bytes.get(line.start..to)?.iter().rev().take_while(|&&byte| BASE64.has(byte)).count();
+                begin = Some(to - run);
+            }
+            // The last line, and a checksum.
+            Line::Short { .. } if begin.is_none() && short < 2 => short += 1,
+            _ => break,
+        }
+    }
+    begin.map(|begin| begin..close)
+}
+
+fn line_start(bytes: &[u8], end: usize) -> usize {
+    bytes.get(..end).and_then(|head| memrchr(b'\n', head)).map_or(0, |newline| newline + 1)
 }
 
 /// The end of the first of `ends`, if only a label stands before it.

@@ -154,6 +154,7 @@ fn assigned(text: &[u8]) -> Vec<(usize, usize)> {
             Regex::new("(?i-u)--(?:[a-z0-9-]*-)?(?:password|token|api-key)(?:=|[ \t]+)").unwrap(),
         ]
     });
+    let redacted = Regex::new(r#"^(?-u)(?:"[^"\n]*?\[REDACTED:|'[^'\n]*?\[REDACTED:)"#).unwrap();
     let quoted = Regex::new(r#"^(?-u)(?:"([^"\n]*)"|'([^'\n]*)')"#).unwrap();
     let bare = Regex::new(r#"^(?-u)(?:\\?["'])?([^\x00-\x20\x7f"'`<>;&|()]*)"#).unwrap();
     let mut all = Vec::new();
@@ -168,10 +169,12 @@ fn assigned(text: &[u8]) -> Vec<(usize, usize)> {
             if (!flag && text.get(equals + 1) == Some(&b'=')) || (flag && !glued && rest.starts_with(b"-")) {
                 continue;
             }
+            if redacted.is_match(rest) {
+                continue;
+            }
             if let Some(found) = quoted.captures(rest) {
                 let value = found.get(1).or(found.get(2)).unwrap();
-                let text = String::from_utf8_lossy(value.as_bytes());
-                if is_secret(&text) && !text.contains("[REDACTED:") {
+                if is_secret(&String::from_utf8_lossy(value.as_bytes())) {
                     all.push((name.end() + value.start(), name.end() + value.end()));
                 }
                 continue;
@@ -226,10 +229,40 @@ fn keys(text: &[u8]) -> Vec<(usize, usize)> {
         ]
         .map(|regex| Regex::new(regex).unwrap())
     });
-    begin
+    let blocks = begin
         .find_iter(text)
-        .filter_map(|begin| Some((begin.start(), key_end(text, begin.end(), end, newline, marks)?)))
-        .collect()
+        .filter_map(|begin| Some((begin.start(), key_end(text, begin.end(), end, newline, marks)?)));
+    blocks.chain(tails(text)).collect()
+}
+
+/// Keys whose beginning was cut: full lines of base64, at most two short ones, and the end.
+fn tails(text: &[u8]) -> Vec<(usize, usize)> {
+    static REGEX: OnceLock<Regex> = OnceLock::new();
+    let ends = REGEX
+        .get_or_init(|| Regex::new("(?-u)-----END[ A-Z0-9_-]{0,100}?PRIVATE KEY(?: BLOCK)?-----").unwrap())
+        .find_iter(text);
+    let mut all = Vec::new();
+    for end in ends {
+        let mut lines: Vec<&[u8]> = text[..end.start()].split(|&byte| byte == b'\n').collect();
+        if classify(lines.pop().unwrap()).0 != 'b' {
+            continue;
+        }
+        let short = lines.iter().rev().take(2).take_while(|line| matches!(classify(line).0, 's' | 'w')).count();
+        lines.truncate(lines.len() - short);
+        let full = lines.iter().rev().take_while(|line| classify(line).0 == 'f').count();
+        if full > 0 {
+            let first = lines[lines.len() - full];
+            let to = classify(first).1;
+            let run = first[..to]
+                .iter()
+                .rev()
+                .take_while(|byte| byte.is_ascii_alphanumeric() || b"+/=".contains(byte))
+                .count();
+            let before: usize = lines[..lines.len() - full].iter().map(|line| line.len() + 1).sum();
+            all.push((before + to - run, end.end()));
+        }
+    }
+    all
 }
 
 fn key_end(text: &[u8], mut at: usize, end: &Regex, newline: &Regex, marks: &Regex) -> Option<usize> {
