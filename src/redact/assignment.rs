@@ -134,22 +134,13 @@ fn word(scan: &mut Scan<'_>, at: usize, at_least: usize) -> Option<Range<usize>>
     let bytes = scan.bytes;
     let start = match bytes.get(at..)? {
         [quote @ (b'"' | b'\''), rest @ ..] => {
-<<<<<<< HEAD
-            if let Some(close) = find_either(*quote, b'\n', rest)
-                && rest.get(close) == Some(quote)
-            {
-                let value = rest.get(..close)?;
-                let redacted = memmem::find(value, MARKER.as_bytes()).is_some();
-                return (is_secret(value) && !redacted).then_some(at + 1..at + 1 + close);
-=======
-            let close = memchr2(*quote, b'\n', rest).unwrap_or(rest.len());
+            let close = find_either(*quote, b'\n', rest).unwrap_or(rest.len());
             let value = rest.get(..close)?;
             if memmem::find(value, MARKER.as_bytes()).is_some() {
                 return None;
             }
             if rest.get(close) == Some(quote) {
                 return is_secret(value).then_some(at + 1..at + 1 + close);
->>>>>>> judge
             }
             at + 1
         }

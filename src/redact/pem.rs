@@ -5,10 +5,11 @@
 
 use std::ops::Range;
 
-use memchr::{memmem, memrchr};
+use memchr::memmem;
 
 use super::class::BASE64;
 use super::scan::Scan;
+use crate::bytes::{find_either, find_last};
 
 pub(super) const KIND: &str = "private-key";
 /// What the first and the last line of a key, and no other line, have in common.
@@ -107,7 +108,7 @@ pub(super) fn tail(scan: &mut Scan<'_>, start: usize, after: usize) -> Option<Ra
 }
 
 fn line_start(bytes: &[u8], end: usize) -> usize {
-    bytes.get(..end).and_then(|head| memrchr(b'\n', head)).map_or(0, |newline| newline + 1)
+    bytes.get(..end).and_then(|head| find_last(b'\n', head)).map_or(0, |newline| newline + 1)
 }
 
 /// The end of the first of `ends`, if only a label stands before it.
@@ -125,7 +126,7 @@ fn line_at(bytes: &[u8], at: usize) -> (Range<usize>, usize) {
     let mut from = at;
     loop {
         let rest = bytes.get(from..).unwrap_or_default();
-        let Some(offset) = crate::bytes::find_either(b'\n', b'\\', rest) else { return (at..bytes.len(), bytes.len()) };
+        let Some(offset) = find_either(b'\n', b'\\', rest) else { return (at..bytes.len(), bytes.len()) };
         let end = from + offset;
         match rest.get(offset..) {
             Some([b'\n', ..]) => return (at..end, end + 1),
