@@ -45,7 +45,10 @@ pub fn find(sense: &Sense, out: &mut Vec<Draft>) {
 /// "The build succeeds on Linux but fails on Windows": a second verb that says the contrary.
 fn contrast(sense: &Sense, phrase: &NounPhrase, finding: &Finding) -> Option<(Finding, usize)> {
     let tokens = sense.tokens;
-    let but = (finding.end..tokens.len().min(finding.end + 8)).find(|i| tokens[*i].is("but"))?;
+    let reach = tokens.len().min(finding.end + 8);
+    let but = (finding.end..reach)
+        .find(|i| tokens[*i].is("but"))
+        .or_else(|| (finding.end..reach).find(|i| tokens[*i].is("and") || tokens[*i].punct() == Some(',')))?;
     let Said::Result(predicate) = verb::read(tokens, but + 1, phrase.kind, Copula::Needed) else { return None };
     let says = Says::result(predicate.passes);
     let tail = subset::tail(tokens, predicate.end, phrase.kind);
@@ -149,7 +152,8 @@ fn of_group(sense: &Sense, first: &NounPhrase, group: &[NounPhrase]) -> Option<(
     if let Some(says) = titled(tokens, first, last) {
         return Some((Finding::new(says, last.end), Lead::Plain, first.start));
     }
-    let found = subject::read(sense, first, last, lead)
+    let found = tallied(tokens, last, lead)
+        .or_else(|| subject::read(sense, first, last, lead))
         .or_else(|| label(tokens, last, lead))
         .or_else(|| marked(tokens, first, last, lead));
     let finding = found?;
@@ -165,6 +169,22 @@ fn of_group(sense: &Sense, first: &NounPhrase, group: &[NounPhrase]) -> Option<(
         _ => first.start,
     };
     Some((finding, lead, start))
+}
+
+/// "Tests passed: 2, failed: 1", "Tests passing: 2/3", "Tests pass (2/3)"
+fn tallied(tokens: &[Token], phrase: &NounPhrase, lead: Lead) -> Option<Finding> {
+    let verdict = matches!(word(tokens, phrase.end), "pass" | "passed" | "passing");
+    if lead != Lead::Plain || phrase.kind != Kind::Tests || !verdict || phrase.amount != Amount::Bare {
+        return None;
+    }
+    let opened = tokens.get(phrase.end + 1).and_then(Token::punct)?;
+    let start = match opened {
+        ':' => phrase.end,
+        '(' => phrase.end + 1,
+        _ => return None,
+    };
+    let outcome = outcome::read(tokens, start, Some(phrase.kind)).filter(|outcome| outcome.figures > 0)?;
+    finding(outcome, Tail::default(), tokens, phrase.kind)
 }
 
 /// "`cargo test`: 88 passed, 0 failed", "Lint | ✅", "42 tests, all passing".

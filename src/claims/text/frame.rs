@@ -14,6 +14,8 @@ pub struct Frame {
     pub asserts: bool,
     /// It describes the state before the work.
     pub earlier: bool,
+    /// What is listed was not done, or not seen.
+    pub lacks: bool,
     /// Paths that lead an item are files that were changed, or left alone.
     pub files: Option<Listing>,
     /// Bare verbs ("Add x") tell what was done.
@@ -29,12 +31,13 @@ pub enum Listing {
 }
 
 impl Frame {
-    pub const PLAIN: Frame = Frame { asserts: true, earlier: false, files: None, done: false, commits: false };
+    pub const PLAIN: Frame = Frame { asserts: true, earlier: false, lacks: false, files: None, done: false, commits: false };
 
     fn under(self, other: Frame) -> Frame {
         Frame {
             asserts: self.asserts && other.asserts,
             earlier: self.earlier || other.earlier,
+            lacks: self.lacks || other.lacks,
             files: other.files.or(self.files),
             done: self.done || other.done,
             commits: self.commits || other.commits,
@@ -128,7 +131,7 @@ const PLANS: &[&str] = &[
     "originally", "plan", "planned", "plans", "please", "possibilities", "possibility", "possible", "prerequisites",
     "previously", "proposal", "proposals", "propose", "proposed", "question", "questions", "recommend",
     "recommendation", "recommendations", "recommended", "remaining-work", "reproduce", "requirement", "requirements",
-    "risk", "risks", "roadmap", "should", "steps", "suggested", "suggestion", "suggestions", "to-do", "todo",
+    "risk", "risks", "roadmap", "should", "steps", "suggested", "suggestion", "suggestions", "title", "to-do", "todo",
     "todos", "trade-offs", "tradeoffs", "usage", "variants", "want", "way", "ways", "will", "would",
 ];
 
@@ -199,6 +202,8 @@ fn quotes(words: &[&str]) -> bool {
                 | "states"
                 | "stated"
                 | "told"
+                | "printed"
+                | "prints"
         );
         says && !words[..i].iter().any(|word| matches!(*word, "i" | "we"))
     });
@@ -221,8 +226,13 @@ fn of_words(tokens: &[Token]) -> Frame {
     let files = listing(&words);
     let titles = words.len() <= 5;
     let plans = any(PLANS) && !(words.contains(&"how") && words.contains(&"checked")) || purpose || to_do;
+    let past = titles && matches!(first, "before" | "baseline" | "initially" | "originally" | "previously");
+    let lacks = words.windows(2).any(|pair| {
+        matches!(pair, ["not", "done" | "verify" | "verified" | "check" | "checked" | "confirmed"] | ["remaining", "work"])
+    });
     Frame {
-        asserts: !plans && !quoting,
+        asserts: !plans && !quoting && !past,
+        lacks,
         earlier: any(BEFORE) && titles && !any(&["known", "remaining", "open"]),
         files: if plans || quoting { None } else { files },
         done: files == Some(Listing::Changed)
