@@ -55,7 +55,8 @@ fn contrast(sense: &Sense, phrase: &NounPhrase, finding: &Finding) -> Option<(Fi
     let plain = !ending::takes_back(tokens, predicate.end, !predicate.passes, predicate.past);
     let end = tail.end.max(predicate.end);
     let other = Finding { outcome: predicate.outcome, tail, ..Finding::new(says, end) };
-    (says != finding.says && plain && sense.guarded.allows_check(but + 1)).then_some((other, but + 1))
+    let here = word(tokens, predicate.end) == "here";
+    (says != finding.says && plain && (here || sense.guarded.allows_check(but + 1))).then_some((other, but + 1))
 }
 
 /// "Tests pass, lint too": what was said last is said of this as well.

@@ -3,6 +3,7 @@
 
 use super::file_verbs;
 use super::guard;
+use super::narrow;
 use super::segment::{Block, Shape};
 use super::token::{self, Tok, Token};
 use super::words::{self, has};
@@ -16,6 +17,8 @@ pub struct Frame {
     pub earlier: bool,
     /// What is listed was not done, or not seen.
     pub lacks: bool,
+    /// The bytes of a title that names a part of the work: "### core".
+    pub part: Option<(usize, usize)>,
     /// Paths that lead an item are files that were changed, or left alone.
     pub files: Option<Listing>,
     /// Bare verbs ("Add x") tell what was done.
@@ -31,13 +34,15 @@ pub enum Listing {
 }
 
 impl Frame {
-    pub const PLAIN: Frame = Frame { asserts: true, earlier: false, lacks: false, files: None, done: false, commits: false };
+    pub const PLAIN: Frame =
+        Frame { asserts: true, earlier: false, lacks: false, part: None, files: None, done: false, commits: false };
 
     fn under(self, other: Frame) -> Frame {
         Frame {
             asserts: self.asserts && other.asserts,
             earlier: self.earlier || other.earlier,
             lacks: self.lacks || other.lacks,
+            part: other.part.or(self.part),
             files: other.files.or(self.files),
             done: self.done || other.done,
             commits: self.commits || other.commits,
@@ -152,7 +157,11 @@ const BEFORE: &[&str] = &[
 
 fn of_title(message: &str, block: &Block) -> Frame {
     let tokens = read(message, block);
-    of_words(&tokens)
+    let part = match tokens.as_slice() {
+        [only] if narrow::names_part(only) => Some((only.start, only.end)),
+        _ => None,
+    };
+    Frame { part, ..of_words(&tokens) }
 }
 
 fn of_lead(message: &str, block: &Block) -> Frame {
@@ -228,11 +237,15 @@ fn of_words(tokens: &[Token]) -> Frame {
     let plans = any(PLANS) && !(words.contains(&"how") && words.contains(&"checked")) || purpose || to_do;
     let past = titles && matches!(first, "before" | "baseline" | "initially" | "originally" | "previously");
     let lacks = words.windows(2).any(|pair| {
-        matches!(pair, ["not", "done" | "verify" | "verified" | "check" | "checked" | "confirmed"] | ["remaining", "work"])
+        matches!(
+            pair,
+            ["not", "done" | "verify" | "verified" | "check" | "checked" | "confirmed"] | ["remaining", "work"]
+        )
     });
     Frame {
         asserts: !plans && !quoting && !past,
         lacks,
+        part: None,
         earlier: any(BEFORE) && titles && !any(&["known", "remaining", "open"]),
         files: if plans || quoting { None } else { files },
         done: files == Some(Listing::Changed)

@@ -26,6 +26,15 @@ pub fn apply(sense: &Sense, found: &mut Vec<Draft>) {
             found[at].claim.subset = sense.words(start, end);
         }
     }
+    // "### core", "All tests pass."
+    if let Some((start, end)) = sense.frame.part {
+        for draft in found.iter_mut().filter(|draft| draft.claim.kind == Kind::Tests) {
+            if draft.claim.says == Says::Pass && draft.claim.scope != Scope::Part && draft.claim.count.is_none() {
+                draft.claim.scope = Scope::Part;
+                draft.claim.subset = sense.message.get(start..end).map(str::to_owned);
+            }
+        }
+    }
     contrary(sense, found);
 }
 
@@ -78,7 +87,7 @@ const PROPS: &[&str] = &[
 fn other_state(tokens: &[Token], draft: &Draft, from: usize, to: usize) -> bool {
     let claim = &draft.claim;
     if claim.says == Says::NotDone && claim.kind == Kind::Build {
-        let built = (to..tokens.len().min(to + 4)).any(|i| {
+        let built = (from..tokens.len().min(to + 4)).any(|i| {
             matches!(word(tokens, i), "artifact" | "binary" | "docs" | "documentation" | "image" | "package" | "wheel")
         });
         return built;
@@ -220,7 +229,8 @@ fn but_fails(sense: &Sense, to: usize) -> Option<(usize, usize)> {
     let but = (to..tokens.len().min(to + 3)).find(|i| matches!(word(tokens, *i), "but" | "though" | "while"))?;
     let fails = (but + 1..tokens.len().min(but + 12))
         .find(|i| matches!(word(tokens, *i), "fail" | "fails" | "failing" | "broken" | "red"))?;
-    let other = sense.phrases.iter().any(|phrase| phrase.start > but && phrase.end <= fails && phrase.kind != Kind::Tests);
+    let other =
+        sense.phrases.iter().any(|phrase| phrase.start > but && phrase.end <= fails && phrase.kind != Kind::Tests);
     let command = tokens[but..fails].iter().any(|token| matches!(token.tok, Tok::Command(_)) || token.is("not"));
     (!other && !command).then_some((but, fails + 1))
 }
@@ -274,7 +284,15 @@ fn part_of_file(tokens: &[Token], draft: &Draft, from: usize, to: usize) -> bool
             && tokens.get(i + 1).is_some_and(|token| token.tok == Tok::Path)
             && !matches!(
                 word(tokens, i - 1),
-                "anything" | "nothing" | "change" | "changes" | "edits" | "modifications" | "contents" | "line" | "copy"
+                "anything"
+                    | "nothing"
+                    | "change"
+                    | "changes"
+                    | "edits"
+                    | "modifications"
+                    | "contents"
+                    | "line"
+                    | "copy"
             )
     });
     beyond || else_ || within

@@ -157,9 +157,9 @@ fn part(tokens: &[Token], i: usize, kind: Option<Kind>, outcome: &mut Outcome) -
 
 /// A number with nothing that it counts.
 fn bare(tokens: &[Token], i: usize) -> Option<u64> {
-    let alone = tokens
-        .get(i + 1)
-        .is_none_or(|token| matches!(token.punct(), Some('/' | ',' | '|' | '·' | ';')) || matches!(token.tok, Tok::Mark(_)));
+    let alone = tokens.get(i + 1).is_none_or(|token| {
+        matches!(token.punct(), Some('/' | ',' | '|' | '·' | ';')) || matches!(token.tok, Tok::Mark(_))
+    });
     match tokens.get(i).map(|token| &token.tok) {
         Some(Tok::Number(n)) if alone => Some(*n),
         _ => None,
