@@ -18,12 +18,12 @@ pub fn apply(sense: &Sense, found: &mut Vec<Draft>) {
             _ => other_state(sense.tokens, draft, from, to),
         }
     });
-    for at in 0..found.len() {
-        let (from, to) = reach(sense.tokens, &found[at]);
-        let Some((start, end)) = part(sense, &found[at], from, to) else { continue };
-        found[at].claim.scope = Scope::Part;
-        if found[at].claim.subset.is_none() {
-            found[at].claim.subset = sense.words(start, end);
+    for draft in found.iter_mut() {
+        let (from, to) = reach(sense.tokens, draft);
+        let Some((start, end)) = part(sense, draft, from, to) else { continue };
+        draft.claim.scope = Scope::Part;
+        if draft.claim.subset.is_none() {
+            draft.claim.subset = sense.words(start, end);
         }
     }
     // "### core", "All tests pass."
