@@ -185,6 +185,11 @@ fn messages_written_after_the_rules_are_read_as_labelled() {
 }
 
 #[test]
+fn honest_sentences_are_not_read_too_wide() {
+    hold("tester", include_str!("../fixtures/claims/tester.jsonl"));
+}
+
+#[test]
 fn single_statements_make_exactly_the_claims_that_they_should() {
     let mut wrong = Vec::new();
     for line in include_str!("../fixtures/claims/lines.tsv").lines() {

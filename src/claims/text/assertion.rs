@@ -78,6 +78,15 @@ pub fn draft(sense: &Sense, phrase: &NounPhrase, finding: &Finding, lead: Lead, 
             says = if k < n { Says::Fail } else { says };
         }
     }
+    // "Ran 3 tests, 2 passed": not all of them.
+    let mut fewer = false;
+    if let (Some(n), Some(outcome), Says::Pass) = (phrase.number, finding.outcome, says)
+        && let Some(k) = outcome.passed.filter(|k| *k < n && outcome.figures == 1 && outcome.failed.is_none())
+    {
+        says = Says::Fail;
+        passed = Some(k);
+        fewer = true;
+    }
     // "Forty-one tests pass and two fail": both numbers are of one run.
     let rest = finding.tail.outcome.filter(|outcome| outcome.verdict() == Some(false) && outcome.failed.is_some());
     let mut both = false;
@@ -92,7 +101,7 @@ pub fn draft(sense: &Sense, phrase: &NounPhrase, finding: &Finding, lead: Lead, 
         _ => (finding.tail.exception, finding.tail.excepted),
     };
     let mut figures = 0;
-    let mut whole = both;
+    let mut whole = both || fewer;
     for outcome in [finding.outcome, finding.post.outcome, finding.tail.outcome].into_iter().flatten() {
         if outcome.verdict() == Some(false) && says == Says::Pass && !exception {
             continue;

@@ -45,14 +45,18 @@ pub fn find(sense: &Sense, out: &mut Vec<Draft>) {
 /// "The build succeeds on Linux but fails on Windows": a second verb that says the contrary.
 fn contrast(sense: &Sense, phrase: &NounPhrase, finding: &Finding) -> Option<(Finding, usize)> {
     let tokens = sense.tokens;
-    let but = (finding.end..tokens.len().min(finding.end + 8)).find(|i| tokens[*i].is("but"))?;
+    let reach = tokens.len().min(finding.end + 8);
+    let but = (finding.end..reach)
+        .find(|i| tokens[*i].is("but"))
+        .or_else(|| (finding.end..reach).find(|i| tokens[*i].is("and") || tokens[*i].punct() == Some(',')))?;
     let Said::Result(predicate) = verb::read(tokens, but + 1, phrase.kind, Copula::Needed) else { return None };
     let says = Says::result(predicate.passes);
     let tail = subset::tail(tokens, predicate.end, phrase.kind);
     let plain = !ending::takes_back(tokens, predicate.end, !predicate.passes, predicate.past);
     let end = tail.end.max(predicate.end);
     let other = Finding { outcome: predicate.outcome, tail, ..Finding::new(says, end) };
-    (says != finding.says && plain && sense.guarded.allows_check(but + 1)).then_some((other, but + 1))
+    let here = word(tokens, predicate.end) == "here";
+    (says != finding.says && plain && (here || sense.guarded.allows_check(but + 1))).then_some((other, but + 1))
 }
 
 /// "Tests pass, lint too": what was said last is said of this as well.
@@ -149,7 +153,8 @@ fn of_group(sense: &Sense, first: &NounPhrase, group: &[NounPhrase]) -> Option<(
     if let Some(says) = titled(tokens, first, last) {
         return Some((Finding::new(says, last.end), Lead::Plain, first.start));
     }
-    let found = subject::read(sense, first, last, lead)
+    let found = tallied(tokens, last, lead)
+        .or_else(|| subject::read(sense, first, last, lead))
         .or_else(|| label(tokens, last, lead))
         .or_else(|| marked(tokens, first, last, lead));
     let finding = found?;
@@ -165,6 +170,22 @@ fn of_group(sense: &Sense, first: &NounPhrase, group: &[NounPhrase]) -> Option<(
         _ => first.start,
     };
     Some((finding, lead, start))
+}
+
+/// "Tests passed: 2, failed: 1", "Tests passing: 2/3", "Tests pass (2/3)"
+fn tallied(tokens: &[Token], phrase: &NounPhrase, lead: Lead) -> Option<Finding> {
+    let verdict = matches!(word(tokens, phrase.end), "pass" | "passed" | "passing");
+    if lead != Lead::Plain || phrase.kind != Kind::Tests || !verdict || phrase.amount != Amount::Bare {
+        return None;
+    }
+    let opened = tokens.get(phrase.end + 1).and_then(Token::punct)?;
+    let start = match opened {
+        ':' => phrase.end,
+        '(' => phrase.end + 1,
+        _ => return None,
+    };
+    let outcome = outcome::read(tokens, start, Some(phrase.kind)).filter(|outcome| outcome.figures > 0)?;
+    finding(outcome, Tail::default(), tokens, phrase.kind)
 }
 
 /// "`cargo test`: 88 passed, 0 failed", "Lint | ✅", "42 tests, all passing".

@@ -3,6 +3,7 @@
 
 use super::file_verbs;
 use super::guard;
+use super::narrow;
 use super::segment::{Block, Shape};
 use super::token::{self, Tok, Token};
 use super::words::{self, has};
@@ -14,6 +15,10 @@ pub struct Frame {
     pub asserts: bool,
     /// It describes the state before the work.
     pub earlier: bool,
+    /// What is listed was not done, or not seen.
+    pub lacks: bool,
+    /// The bytes of a title that names a part of the work: "### core".
+    pub part: Option<(usize, usize)>,
     /// Paths that lead an item are files that were changed, or left alone.
     pub files: Option<Listing>,
     /// Bare verbs ("Add x") tell what was done.
@@ -29,12 +34,15 @@ pub enum Listing {
 }
 
 impl Frame {
-    pub const PLAIN: Frame = Frame { asserts: true, earlier: false, files: None, done: false, commits: false };
+    pub const PLAIN: Frame =
+        Frame { asserts: true, earlier: false, lacks: false, part: None, files: None, done: false, commits: false };
 
     fn under(self, other: Frame) -> Frame {
         Frame {
             asserts: self.asserts && other.asserts,
             earlier: self.earlier || other.earlier,
+            lacks: self.lacks || other.lacks,
+            part: other.part.or(self.part),
             files: other.files.or(self.files),
             done: self.done || other.done,
             commits: self.commits || other.commits,
@@ -128,7 +136,7 @@ const PLANS: &[&str] = &[
     "originally", "plan", "planned", "plans", "please", "possibilities", "possibility", "possible", "prerequisites",
     "previously", "proposal", "proposals", "propose", "proposed", "question", "questions", "recommend",
     "recommendation", "recommendations", "recommended", "remaining-work", "reproduce", "requirement", "requirements",
-    "risk", "risks", "roadmap", "should", "steps", "suggested", "suggestion", "suggestions", "to-do", "todo",
+    "risk", "risks", "roadmap", "should", "steps", "suggested", "suggestion", "suggestions", "title", "to-do", "todo",
     "todos", "trade-offs", "tradeoffs", "usage", "variants", "want", "way", "ways", "will", "would",
 ];
 
@@ -149,7 +157,11 @@ const BEFORE: &[&str] = &[
 
 fn of_title(message: &str, block: &Block) -> Frame {
     let tokens = read(message, block);
-    of_words(&tokens)
+    let part = match tokens.as_slice() {
+        [only] if narrow::names_part(only) => Some((only.start, only.end)),
+        _ => None,
+    };
+    Frame { part, ..of_words(&tokens) }
 }
 
 fn of_lead(message: &str, block: &Block) -> Frame {
@@ -199,6 +211,8 @@ fn quotes(words: &[&str]) -> bool {
                 | "states"
                 | "stated"
                 | "told"
+                | "printed"
+                | "prints"
         );
         says && !words[..i].iter().any(|word| matches!(*word, "i" | "we"))
     });
@@ -221,8 +235,17 @@ fn of_words(tokens: &[Token]) -> Frame {
     let files = listing(&words);
     let titles = words.len() <= 5;
     let plans = any(PLANS) && !(words.contains(&"how") && words.contains(&"checked")) || purpose || to_do;
+    let past = titles && matches!(first, "before" | "baseline" | "initially" | "originally" | "previously");
+    let lacks = words.windows(2).any(|pair| {
+        matches!(
+            pair,
+            ["not", "done" | "verify" | "verified" | "check" | "checked" | "confirmed"] | ["remaining", "work"]
+        )
+    });
     Frame {
-        asserts: !plans && !quoting,
+        asserts: !plans && !quoting && !past,
+        lacks,
+        part: None,
         earlier: any(BEFORE) && titles && !any(&["known", "remaining", "open"]),
         files: if plans || quoting { None } else { files },
         done: files == Some(Listing::Changed)

@@ -114,7 +114,13 @@ pub fn read(tokens: &[Token], question: bool) -> Guarded {
             Tok::Punct(':') => {
                 state.clear_modal();
                 // "Risk: the build fails on ARM."
-                if i <= 4 && tokens[..i].iter().any(|token| has_word(LABELS, token)) {
+                let lacks = |pair: &[Token]| {
+                    pair[0].is("not") && matches!(pair[1].low.as_str(), "done" | "verified" | "checked")
+                        || pair[0].is("remaining") && pair[1].is("work")
+                        || pair[0].is("it") && pair[1].is("printed")
+                };
+                let denies = tokens[..i.min(4)].windows(2).any(lacks);
+                if i <= 4 && (denies || tokens[..i].iter().any(|token| has_word(LABELS, token))) {
                     state.set(Bar::Wish, Reach::Sentence);
                 }
                 // "Your colleague's note ends with: lint clean"

@@ -31,6 +31,7 @@ mod lead;
 mod leads;
 mod making;
 mod mark;
+mod narrow;
 mod noun;
 #[rustfmt::skip]
 mod nouns;

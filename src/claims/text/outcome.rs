@@ -128,6 +128,17 @@ fn settle(outcome: &mut Outcome) {
 fn part(tokens: &[Token], i: usize, kind: Option<Kind>, outcome: &mut Outcome) -> Option<usize> {
     let token = tokens.get(i)?;
     match &token.tok {
+        // "✅ 2 / ❌ 1"
+        Tok::Mark(mark @ (Mark::Good | Mark::Bad)) if kind == Some(Kind::Tests) && bare(tokens, i + 1).is_some() => {
+            let n = bare(tokens, i + 1)?;
+            let good = *mark == Mark::Good;
+            outcome.passes |= good == (n > 0);
+            outcome.fails |= !good && n > 0;
+            let place = if good { &mut outcome.passed } else { &mut outcome.failed };
+            *place = place.or(Some(n));
+            outcome.figures = outcome.figures.saturating_add(1);
+            Some(i + 2)
+        }
         Tok::Mark(Mark::Good) => {
             outcome.passes = true;
             Some(i + 1)
@@ -140,6 +151,17 @@ fn part(tokens: &[Token], i: usize, kind: Option<Kind>, outcome: &mut Outcome) -
         Tok::Ratio(k, n) => Some(ratio(tokens, i + 1, (*k, *n), outcome)),
         Tok::Number(n) => number(tokens, i, *n, kind, outcome),
         Tok::Word => words_part(tokens, i, kind, outcome),
+        _ => None,
+    }
+}
+
+/// A number with nothing that it counts.
+fn bare(tokens: &[Token], i: usize) -> Option<u64> {
+    let alone = tokens.get(i + 1).is_none_or(|token| {
+        matches!(token.punct(), Some('/' | ',' | '|' | '·' | ';')) || matches!(token.tok, Tok::Mark(_))
+    });
+    match tokens.get(i).map(|token| &token.tok) {
+        Some(Tok::Number(n)) if alone => Some(*n),
         _ => None,
     }
 }
@@ -188,6 +210,12 @@ fn words_part(tokens: &[Token], i: usize, kind: Option<Kind>, outcome: &mut Outc
         outcome.of_tests |= matches!(low, "passed" | "failed");
         outcome.figures = outcome.figures.saturating_add(1);
         return Some(i + 3);
+    }
+    if tokens.get(i + 1).and_then(Token::punct) == Some(':')
+        && PASSED.contains(&low)
+        && let Some(Token { tok: Tok::Ratio(k, n), .. }) = tokens.get(i + 2)
+    {
+        return Some(ratio(tokens, i + 3, (*k, *n), outcome));
     }
     if matches!(low, "exit" | "exits" | "exited" | "status" | "code" | "rc" | "returncode") {
         let at = skip(tokens, i + 1, &["code", "status", "with"]);

@@ -10,6 +10,7 @@ use super::frame::{self, Frame};
 use super::guard::{self, Guarded};
 use super::making;
 use super::mark::Mark;
+use super::narrow;
 use super::noun::{self, Amount, NounPhrase};
 use super::nouns::Form;
 use super::row;
@@ -164,6 +165,10 @@ pub fn read(sense: &Sense, out: &mut Vec<Draft>) {
         }
         vcs::find(sense, &mut found);
         file::find(sense, &mut found);
+        narrow::apply(sense, &mut found);
+        if sense.frame.lacks {
+            found.retain(|draft| matches!(draft.claim.says, Says::Fail | Says::NotDone));
+        }
     }
     found.sort_by_key(|draft| draft.claim.span.start);
     out.append(&mut found);

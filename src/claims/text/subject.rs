@@ -214,7 +214,7 @@ impl Walk<'_> {
 
 /// "… and passes with it" after "fails without the fix".
 fn passes_with(tokens: &[Token], from: usize) -> Option<usize> {
-    let without = matches!(word(tokens, from), "without" | "before" | "on");
+    let without = matches!(word(tokens, from), "without" | "before" | "on" | "first");
     let and = (from..tokens.len().min(from + 9)).find(|i| matches!(word(tokens, *i), "and" | "but"))?;
     let at = and + 1 + usize::from(word(tokens, and + 1) == "now");
     let passes = matches!(word(tokens, at), "passes" | "pass" | "succeeds");

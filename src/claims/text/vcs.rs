@@ -385,7 +385,7 @@ fn target(tokens: &[Token], from: usize, to: usize) -> Option<(usize, String)> {
             Tok::Ident if REMOTES.contains(&low) => 1,
             Tok::Ident if !low.starts_with('-') && !low.contains(' ') && !low.starts_with('#') => 2,
             Tok::Word if BRANCHES.contains(&low) => 2,
-            Tok::Word if matches!(low, "origin" | "upstream") => 1,
+            Tok::Word if matches!(low, "origin" | "upstream" | "fork") => 1,
             _ => continue,
         };
         if best.as_ref().is_none_or(|(known, _, _)| rank > *known) {
