@@ -5,6 +5,7 @@
 
 pub mod check;
 pub mod command;
+mod deeds;
 pub mod files;
 pub mod fold;
 pub mod git;

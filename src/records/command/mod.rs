@@ -12,6 +12,7 @@
 mod around;
 mod builtin;
 mod compound;
+mod containers;
 mod grammar;
 mod lexer;
 mod lift;

@@ -1,5 +1,6 @@
 //! Programs that run another program: one row each. A new one is a row here and a case in `tests/it/commands`.
 
+use super::containers::{COMPOSE_EXEC, COMPOSE_RUN, DOCKER_EXEC, DOCKER_RUN};
 use super::wrapper::{Codes, Effect, Inner, Starts, Wrapper};
 
 const OWN: Effect = Effect { codes: Codes::Own, starts: Starts::Always };
@@ -30,7 +31,7 @@ const TRIER: Wrapper = Wrapper { effect: TRIES, ..PLAIN };
 /// It finds the program among packages.
 const PACKAGES: Wrapper = Wrapper { names: true, ..TRIER };
 /// In a container or on another machine.
-const FAR: Wrapper = Wrapper { elsewhere: true, operands: 1, codes: &[125], ..TRIER };
+pub(super) const FAR: Wrapper = Wrapper { elsewhere: true, operands: 1, codes: &[125], ..TRIER };
 /// Runs tools and scripts of the project alike.
 const SCRIPTS: Wrapper = Wrapper { tools_only: true, ..PACKAGES };
 const UV_RUN: Wrapper = Wrapper {
@@ -60,115 +61,6 @@ const UV_RUN: Wrapper = Wrapper {
     unless: &["--help", "--script", "-s"],
     ..PACKAGES
 };
-const DOCKER_EXEC: Wrapper = Wrapper {
-    name: "docker",
-    then: &["exec"],
-    takes: &[
-        "-e",
-        "--env",
-        "--env-file",
-        "-u",
-        "--user",
-        "-w",
-        "--workdir",
-        "--detach-keys",
-        "-H",
-        "--host",
-        "-c",
-        "--context",
-    ],
-    detaches: &["-d", "--detach"],
-    ..FAR
-};
-const DOCKER_RUN: Wrapper = Wrapper {
-    then: &["run"],
-    takes: &[
-        "-e",
-        "--env",
-        "--env-file",
-        "-v",
-        "--volume",
-        "--mount",
-        "-w",
-        "--workdir",
-        "-p",
-        "--publish",
-        "-u",
-        "--user",
-        "--name",
-        "--network",
-        "--net",
-        "--platform",
-        "-m",
-        "--memory",
-        "--cpus",
-        "-l",
-        "--label",
-        "--add-host",
-        "--gpus",
-        "--shm-size",
-        "--cap-add",
-        "--cap-drop",
-        "--security-opt",
-        "--tmpfs",
-        "--ulimit",
-        "-h",
-        "--hostname",
-        "--dns",
-        "--device",
-        "--restart",
-        "--pull",
-        "--log-driver",
-        "--log-opt",
-        "--ipc",
-        "--pid",
-        "--userns",
-        "--volumes-from",
-        "--stop-timeout",
-        "--cidfile",
-        "--group-add",
-        "--expose",
-        "--link",
-        "--memory-swap",
-        "--cpuset-cpus",
-        "-a",
-        "--attach",
-        "--runtime",
-        "--sysctl",
-    ],
-    unless: &["--entrypoint", "--help"],
-    ..DOCKER_EXEC
-};
-const COMPOSE_OPTIONS: &[&str] = &[
-    "-f",
-    "--file",
-    "-p",
-    "--project-name",
-    "--profile",
-    "--env-file",
-    "--project-directory",
-    "--ansi",
-    "-e",
-    "--env",
-    "-u",
-    "--user",
-    "-w",
-    "--workdir",
-    "--index",
-    "--name",
-    "-v",
-    "--volume",
-    "--publish",
-    "-l",
-    "--label",
-    "--pull",
-    "--progress",
-];
-const COMPOSE_EXEC: Wrapper =
-    Wrapper { then: &["compose", "exec"], takes: COMPOSE_OPTIONS, unless: &["--help"], ..DOCKER_EXEC };
-const COMPOSE_RUN: Wrapper =
-    Wrapper { then: &["compose", "run"], takes: COMPOSE_OPTIONS, unless: &["--entrypoint", "--help"], ..DOCKER_EXEC };
-
 pub const WRAPPERS: &[Wrapper] = &[
     // The system's
     Wrapper {
