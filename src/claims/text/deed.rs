@@ -94,7 +94,11 @@ pub fn voice(tokens: &[Token], guarded: &Guarded, verb: usize) -> Option<Voice> 
     }
     let from = clause_start(tokens, at);
     if from == at {
-        return opened(tokens, at, be).map(|(start, done_to)| voice(start, done_to, negated));
+        let stands = |to: usize| matches!(word(tokens, to), "is" | "are");
+        return opened(tokens, at, be).map(|(start, done_to)| {
+            let voice = voice(start, done_to, negated);
+            Voice { present: voice.present || done_to.is_some_and(|(_, to)| stands(to)), ..voice }
+        });
     }
     // A list of verbs: "I added a and pushed b" begins a clause at "and"; what is left has a subject of its own.
     let subject = tokens.get(from..at)?;
@@ -124,7 +128,10 @@ pub fn voice(tokens: &[Token], guarded: &Guarded, verb: usize) -> Option<Voice> 
     let clause = gerund
         || subject.iter().enumerate().any(|(i, token)| {
             let low = token.low.as_str();
-            (has(words::RELATIVES, low) && (i > 0 || low != "that"))
+            let next = subject.get(i + 1).map_or("", |token| token.low.as_str());
+            let reported = low == "that" && (has(words::DETERMINERS, next) || has(words::PRONOUNS, next));
+            reported
+                || (has(words::RELATIVES, low) && (i > 0 || low != "that"))
                 || has(words::MODALS, low)
                 || matches!(low, "if" | "when" | "once" | "how" | "why" | "there" | "to")
                 || (i > 0 && matches!(low, "i" | "you"))

@@ -105,6 +105,8 @@ fn modifier(low: &str) -> bool {
             | "running"
             | "only"
             | "these"
+            | "whichever"
+            | "whatever"
             | "fewer"
             | "less"
             | "enough"

@@ -51,6 +51,9 @@ pub fn takes_back(tokens: &[Token], from: usize, fails: bool, past: bool) -> boo
                         "machine" | "side" | "end" | "laptop" | "box" | "environment" | "setup" | "computer" | "branch"
                     );
                 let mine = matches!(next, "my" | "the" | "this" | "that" | "it" | "these" | "them");
+                let their =
+                    matches!(low, "their" | "his" | "her") && matches!(next, "side" | "end" | "machine" | "branch");
+                let your = your || their;
                 let last = low == "last" && matches!(next, "week" | "month" | "night" | "time" | "year");
                 let guess = matches!(low, "probably" | "presumably" | "hopefully" | "apparently")
                     || (low == "i" && matches!(next, "think" | "believe" | "guess" | "suppose" | "hope"));

@@ -113,11 +113,25 @@ pub fn number(tokens: &[Token], i: usize, n: u64, kind: Option<Kind>, outcome: &
             "them",
         ],
     );
+    // "2 lint warnings" is a number of problems, "10 build red" is none.
+    let of_check = (i + 1..at).any(|j| {
+        matches!(
+            word(tokens, j),
+            "lint" | "type" | "clippy" | "compiler" | "compile" | "build" | "ts" | "eslint" | "formatting"
+        )
+    });
     let (after, tests) = counted(tokens, at);
     at = after;
     outcome.of_tests |= tests;
     at = skip(tokens, at, &["have", "has", "still", "now", "are", "were", "was", "is", "also", "run", "ran"]);
     let verdict = word(tokens, at);
+    if of_check
+        && !tests
+        && !PROBLEMS.contains(&verdict)
+        && !matches!(verdict, "warning" | "warnings" | "failure" | "failures")
+    {
+        return None;
+    }
     if PASSED.contains(&verdict) && result_ends(tokens, at + 1) {
         outcome.passed = Some(outcome.passed.unwrap_or(0).saturating_add(n));
         outcome.passes |= n > 0;

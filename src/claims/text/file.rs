@@ -95,7 +95,9 @@ fn changed(sense: &Sense, at: usize, done: &mut [bool], out: &mut Vec<Draft>) {
         for path in &subject {
             claim(sense, *path, Says::Done, from, at + 1, done, out);
         }
-        if !subject.is_empty() && !CARRYING.contains(&word(tokens, at)) {
+        // "Logs are written to `out.log`" tells what a program does.
+        let described = voice.present && subject.is_empty();
+        if described || (!subject.is_empty() && !CARRYING.contains(&word(tokens, at))) {
             return;
         }
     }
@@ -224,6 +226,10 @@ fn reach(sense: &Sense, verb: usize, start: usize, done: &mut [bool], out: &mut 
                     second |= carries && !found.is_empty() && tokens.get(at + 1).is_some_and(is_file);
                     // "Updated `a.rs` to the new API": not a place.
                     way = if found.is_empty() || carries { Way::Target } else { Way::Aside };
+                }
+                // "moved the flags from `a.go` into it": what is changed is named after it.
+                "from" if carries && tokens[at..].iter().take(12).any(|token| token.is("into") || token.is("to")) => {
+                    way = Way::Aside;
                 }
                 "from" => way = if takes || (carries && found.is_empty()) { Way::Target } else { Way::Aside },
                 "with" | "by" if low == "replaced" && !found.is_empty() => {

@@ -42,6 +42,8 @@ pub fn problem(sense: &Sense, first: &NounPhrase, last: &NounPhrase, lead: Lead)
     // "The error means there is a type error": there is one where it says so, not here.
     let there = before.iter().position(|token| token.is("there"));
     let found = found && there.is_none_or(|at| before[..at].iter().all(|token| has(words::OPENERS, &token.low)));
+    // "The price is two failing tests."
+    let found = found && (there.is_some() || !has(words::BE, verb));
     let negated = before.iter().any(|token| token.is("not") || token.is("never"));
     let said = matches!(lead, Lead::Plain | Lead::Stated | Lead::With | Lead::Exception { .. });
     let mut end = last.end;
@@ -266,7 +268,7 @@ fn pronoun(sense: &Sense, at: usize) -> Option<(Draft, usize)> {
     let mut number = None;
     let mut ratio = None;
     match word(tokens, at) {
-        "they" | "these" | "those" if !matches!(word(tokens, at + 1), "of" | "for" | "in" | "that") => {
+        "they" | "these" | "those" if !matches!(word(tokens, at + 1), "of" | "for" | "in") => {
             end += 1;
             all = matches!(word(tokens, end), "all" | "both");
         }
@@ -283,7 +285,7 @@ fn pronoun(sense: &Sense, at: usize) -> Option<(Draft, usize)> {
                 end += 1;
             }
         }
-        "those" | "ones" if matches!(word(tokens, at + 1), "of" | "for" | "in" | "that") => {
+        "those" | "ones" if matches!(word(tokens, at + 1), "of" | "for" | "in") => {
             // "those of the importer"
             rest = true;
             end = (at + 2..tokens.len().min(at + 9))

@@ -131,13 +131,14 @@ fn read(message: &str, block: &Block) -> Vec<Token> {
 const PLANS: &[&str] = &[
     "acceptance", "alternative", "alternatives", "approach", "approaches", "baseline", "checklist", "choices",
     "considerations", "could", "criteria", "decide", "decision", "decisions", "definition", "example", "examples",
-    "expectations", "expected", "follow-up", "follow-ups", "future", "goal", "goals", "how", "idea", "ideas", "if",
-    "initially", "instructions", "later", "must", "need", "needed", "needs", "next", "option", "optional", "options",
-    "originally", "plan", "planned", "plans", "please", "possibilities", "possibility", "possible", "prerequisites",
-    "previously", "proposal", "proposals", "propose", "proposed", "question", "questions", "recommend",
-    "recommendation", "recommendations", "recommended", "remaining-work", "reproduce", "requirement", "requirements",
-    "risk", "risks", "roadmap", "should", "steps", "suggested", "suggestion", "suggestions", "title", "to-do", "todo",
-    "todos", "trade-offs", "tradeoffs", "usage", "variants", "want", "way", "ways", "will", "would",
+    "expectations", "expected", "faq", "follow-up", "follow-ups", "future", "glossary", "goal", "goals", "history",
+    "how", "idea", "ideas", "if", "initially", "instructions", "later", "legend", "messages", "must", "need",
+    "needed", "needs", "next", "option", "optional", "options", "originally", "plan", "planned", "plans", "please",
+    "possibilities", "possibility", "possible", "prerequisites", "previously", "proposal", "proposals", "propose",
+    "proposed", "question", "questions", "recommend", "recommendation", "recommendations", "recommended",
+    "remaining-work", "reproduce", "requirement", "requirements", "risk", "risks", "roadmap", "rules", "should",
+    "steps", "story", "suggested", "suggestion", "suggestions", "timeline", "title", "to-do", "todo", "todos", "trade-offs",
+    "tradeoffs", "troubleshooting", "usage", "variants", "want", "way", "ways", "will", "would",
 ];
 
 /// Words that make it somebody else's text, or text for somebody else.
@@ -171,7 +172,11 @@ fn of_lead(message: &str, block: &Block) -> Frame {
         || first.ends_with("ed") && first != "suggested" && first != "proposed" && first != "recommended";
     let frame = of_words(&tokens);
     // The lead-in is the beginning of what it leads to: a guard in force at its end covers the list.
-    let plainly = guard::read(&tokens, message[..block.text.end].trim_end().ends_with('?')).ends_plainly();
+    let words = match tokens.split_last() {
+        Some((last, words)) if last.punct() == Some(':') => words,
+        _ => &tokens,
+    };
+    let plainly = guard::read(words, message[..block.text.end].trim_end().ends_with('?')).ends_plainly();
     let plan_word = |token: &Token| {
         matches!(
             token.low.as_str(),

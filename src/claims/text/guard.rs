@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 use super::file_verbs;
 use super::guards::{Bar, GUARDS, Guard, Reach};
 use super::phrase::Index;
+use super::question;
 use super::token::{Tok, Token, word};
 use super::words::{self, has};
 
@@ -65,12 +66,23 @@ const LABELS: &[&str] = &[
     "acceptance", "advantage", "alternative", "always", "approach", "assumption", "baseline", "before", "benefit",
     "blocker", "blockers", "case", "checklist", "ci", "claim", "comment", "con", "condition", "cons", "criteria",
     "criterion", "danger", "definition", "disadvantage", "docs", "downside", "drawback", "example", "expectation",
-    "expectations", "expected", "goal", "hint", "hypothesis", "idea", "ideally", "if", "issue", "label", "legend",
-    "log", "manual", "meaning", "message", "milestone", "never", "note-to-self", "old", "option", "path", "pipeline",
-    "plan", "previously", "pro", "problem", "proposal", "pros", "question", "readme", "remember", "reminder",
-    "requirement", "requirements", "review", "risk", "risks", "rule", "rules", "scenario", "solution", "subject",
-    "suggestion", "symptom", "target", "template", "theory", "thread", "ticket", "tip", "title", "todo", "upside",
-    "usage", "variant", "wiki", "wish", "you",
+    "expectations", "expected", "faq", "goal", "hint", "history", "hypothesis", "idea", "ideally", "if", "issue",
+    "label", "legend", "log", "manual", "meaning", "message", "milestone", "never", "note-to-self", "old", "option",
+    "path", "pipeline", "plan", "previously", "pro", "problem", "proposal", "pros", "question", "readme", "remember",
+    "reminder", "requirement", "requirements", "review", "risk", "risks", "rule", "rules", "scenario", "solution",
+    "story", "subject", "suggestion", "symptom", "target", "template", "theory", "thread", "ticket", "timeline",
+    "tip", "title", "todo", "troubleshooting", "upside", "usage", "variant", "wiki", "wish", "you",
+];
+
+/// Titles that leave what follows a statement of the agent's: `The result: …`.
+#[rustfmt::skip]
+const PLAIN_TITLES: &[&str] = &[
+    "after", "all", "also", "bad", "build", "caveat", "check", "checks", "clear", "clippy", "conclusion",
+    "correction", "current", "end", "fair", "final", "finally", "fixed", "fyi", "good", "heads-up", "here", "honest",
+    "important", "last", "lint", "linter", "main", "news", "note", "now", "one", "open", "outcome", "output",
+    "overall", "remaining", "result", "results", "short", "state", "status", "suite", "sum", "summary", "test",
+    "testing", "tests", "thing", "things", "total", "types", "update", "upfront", "validation", "verification",
+    "verified", "warning", "work",
 ];
 
 /// Words that open an adverbial, after whose comma the clause proper begins.
@@ -79,16 +91,6 @@ const ADVERBIAL: &[&str] = &[
     "after", "alternatively", "before", "finally", "first", "for", "if", "in", "next", "once", "otherwise", "please",
     "then", "to", "when",
 ];
-
-/// Words that open a question, with a question mark or without.
-#[rustfmt::skip]
-const QUESTION_OPENERS: &[&str] = &[
-    "are", "can", "could", "did", "do", "does", "is", "may", "shall", "should", "want", "was", "were", "will",
-    "would",
-];
-
-const TAGS: &[&str] =
-    &["agreed", "correct", "do", "does", "eh", "is", "are", "no", "not", "ok", "okay", "right", "yes"];
 
 pub fn guards() -> &'static Index<Guard> {
     static INDEX: OnceLock<Index<Guard>> = OnceLock::new();
@@ -121,6 +123,10 @@ pub fn read(tokens: &[Token], question: bool) -> Guarded {
                 };
                 let denies = tokens[..i.min(4)].windows(2).any(lacks);
                 if i <= 4 && (denies || tokens[..i].iter().any(|token| has_word(LABELS, token))) {
+                    state.set(Bar::Wish, Reach::Sentence);
+                }
+                // "The catch: the tests pass only once."
+                if odd_title(&tokens[..i]) {
                     state.set(Bar::Wish, Reach::Sentence);
                 }
                 // "Your colleague's note ends with: lint clean"
@@ -181,8 +187,8 @@ pub fn read(tokens: &[Token], question: bool) -> Guarded {
     }
     at.push(state.force());
     let question = if question {
-        question_from(tokens)
-    } else if asks(tokens) {
+        question::begins(tokens)
+    } else if question::asks(tokens) {
         0
     } else {
         usize::MAX
@@ -265,7 +271,7 @@ fn first_word(tokens: &[Token]) -> usize {
     tokens.iter().position(|token| token.tok == Tok::Word).unwrap_or(0)
 }
 
-fn has_word(set: &[&str], token: &Token) -> bool {
+pub fn has_word(set: &[&str], token: &Token) -> bool {
     token.tok == Tok::Word && set.contains(&token.low.as_str())
 }
 
@@ -298,6 +304,21 @@ fn imperative(tokens: &[Token], i: usize) -> bool {
     !label && (!noun || next == "need")
 }
 
+/// A title such as "The catch" or "From the style guide": no clause of the agent's, and none that announces a result.
+fn odd_title(title: &[Token]) -> bool {
+    let first = first_word(title);
+    let words: Vec<&str> =
+        title.iter().filter(|token| token.tok == Tok::Word).map(|token| token.low.as_str()).collect();
+    let opening = title.get(first).map_or("", |token| token.low.as_str());
+    let odd = matches!(opening, "the" | "a" | "an" | "my" | "from" | "as" | "in" | "to" | "by" | "for" | "per");
+    let other = |token: &Token| !matches!(token.tok, Tok::Word | Tok::Break | Tok::Mark(_) | Tok::Number(_));
+    let clause = words.iter().any(|word| {
+        matches!(*word, "i" | "we" | "is" | "are" | "was" | "were" | "have" | "has") || word.ends_with("ed")
+    });
+    let plain = words.iter().any(|word| PLAIN_TITLES.contains(word));
+    odd && !clause && !plain && words.len() <= 7 && !title.iter().any(other)
+}
+
 /// A word for somebody else, or something of theirs.
 fn others_word(token: &Token) -> bool {
     let owner = token.low.strip_suffix("'s").unwrap_or(&token.low);
@@ -317,37 +338,6 @@ fn says_another(subject: &[Token]) -> bool {
     let own = subject.iter().any(|token| has_word(OWN, token) || matches!(token.tok, Tok::Command(_)));
     let there = subject.iter().any(|token| matches!(token.tok, Tok::Word | Tok::Ident | Tok::Path));
     there && !own
-}
-
-/// Where the question begins in a sentence that ends with a question mark.
-fn question_from(tokens: &[Token]) -> usize {
-    for i in (1..tokens.len()).rev() {
-        let boundary = matches!(tokens[i - 1].punct(), Some('—' | ';' | ',' | ':' | '('))
-            || tokens[i - 1].is("so")
-            || tokens[i - 1].is("but");
-        if !boundary {
-            continue;
-        }
-        let rest = &tokens[i..];
-        if rest.len() <= 3 && rest.iter().all(|token| has_word(TAGS, token) || has(words::PRONOUNS, &token.low)) {
-            return 0;
-        }
-        if has_word(QUESTION_OPENERS, &tokens[i]) || matches!(word(tokens, i), "what" | "which" | "how" | "ok" | "okay")
-        {
-            return i;
-        }
-    }
-    0
-}
-
-/// An inverted question whose mark was forgotten.
-fn asks(tokens: &[Token]) -> bool {
-    matches!(
-        word(tokens, 0),
-        "do" | "does" | "did" | "should" | "shall" | "could" | "would" | "can" | "may" | "is" | "are"
-    ) && (has(words::DETERMINERS, word(tokens, 1))
-        || has(words::PRONOUNS, word(tokens, 1))
-        || word(tokens, 1) == "tests")
 }
 
 #[cfg(test)]

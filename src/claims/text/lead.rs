@@ -2,6 +2,7 @@
 
 use std::sync::OnceLock;
 
+use super::adverbial;
 use super::leads::{ASSERTING_CONJUNCTIONS, LEADS, LeadRow, Means, OPENING_PREPOSITIONS};
 use super::phrase::Index;
 use super::token::{Tok, Token, word};
@@ -122,8 +123,7 @@ pub fn read(tokens: &[Token], start: usize, determined: bool) -> Lead {
     let verbal = (1..rest.len())
         .any(|i| rest[i].tok == Tok::Word && (elsewhere(&rest[i].low) || suspicious(&rest[i].low) && !noun(i)));
     let hanging = has(words::PREPOSITIONS, last) || has(words::DETERMINERS, last) || has(words::RELATIVES, last);
-    let known = follows_deed(word(tokens, at)) || rest.iter().skip(1).all(neutral);
-    if opening && known && !verbal && !hanging && determined { Lead::Plain } else { Lead::Other }
+    if opening && adverbial::is_own(rest) && !verbal && !hanging && determined { Lead::Plain } else { Lead::Other }
 }
 
 /// Words that make a phrase more than an adverbial, or of another place.
@@ -131,25 +131,6 @@ fn suspicious(low: &str) -> bool {
     has(words::MODALS, low)
         || has(words::VERBS, low) && !low.ends_with("ed")
         || matches!(low, "that" | "which" | "if" | "when")
-}
-
-/// Prepositions whose phrase tells what was done before, rather than where or when: "after the fix", "with the patch".
-fn follows_deed(low: &str) -> bool {
-    matches!(low, "after" | "with" | "following" | "since" | "thanks" | "by" | "despite" | "using" | "via")
-}
-
-/// Words of a place that is the agent's own: "on 3.12", "in release mode", "in this sandbox".
-fn neutral(token: &Token) -> bool {
-    #[rustfmt::skip]
-    const NEUTRAL: &[&str] = &[
-        "a", "all", "an", "and", "both", "branch", "build", "checkout", "clean", "commit", "config",
-        "configurations", "container", "current", "debug", "environment", "feature", "features", "flag", "fresh",
-        "full", "here", "isolation", "linux", "local", "machine", "macos", "mode", "my", "new", "node", "normal",
-        "parallel", "plain", "platforms", "project", "proper", "python", "rebased", "regular", "release", "repo",
-        "repository", "rust", "sandbox", "separate", "setup", "side", "state", "the", "this", "total", "tree",
-        "updated", "versions", "whole", "windows", "working", "workspace",
-    ];
-    token.tok != Tok::Word && token.tok != Tok::Opaque || NEUTRAL.contains(&token.low.as_str())
 }
 
 /// Words of another place or another person, whatever stands before them.
@@ -164,6 +145,18 @@ fn elsewhere(low: &str) -> bool {
 fn conjunction(tokens: &[Token], from: usize) -> Lead {
     if from == 0 {
         return Lead::Plain;
+    }
+    // "With an empty cache, the tests fail": what stands before the comma is looked at, too.
+    if tokens[from - 1].punct() == Some(',') {
+        let begin = clause_start(tokens, from - 1);
+        let before = &tokens[begin..from - 1];
+        let first = before.iter().position(|token| !has(words::OPENERS, &token.low) || token.is("in"));
+        let before = &before[first.unwrap_or(0)..];
+        let aside = leads().at(tokens, begin).is_some_and(|(_, row)| row.means == Means::Aside);
+        let adverb = begin == 0 && before.first().is_some_and(|token| has(OPENING_PREPOSITIONS, &token.low));
+        if adverb && !aside && !adverbial::is_own(before) {
+            return Lead::Other;
+        }
     }
     // "I changed the seed so all tests pass": a purpose, unless a comma stands before it.
     let opened = tokens[..from - 1].iter().all(|token| has(words::OPENERS, &token.low));

@@ -9,6 +9,7 @@
 //! Architecture invariant: precision before recall. A statement that no rule knows is no claim, since a claim that was
 //! not made leads to a false accusation.
 
+mod adverbial;
 mod assertion;
 mod checks;
 mod code;
@@ -39,6 +40,7 @@ mod outcome;
 mod phrase;
 #[rustfmt::skip]
 mod predicates;
+mod question;
 mod reading;
 mod report;
 mod row;

@@ -321,6 +321,10 @@ pub fn result_ends(tokens: &[Token], i: usize) -> bool {
     match tokens.get(i) {
         None => true,
         Some(token) => match token.tok {
+            // "passed as arguments" is another passing than "pass as expected".
+            Tok::Word if token.low == "as" => {
+                matches!(word(tokens, i + 1), "well" | "expected" | "before" | "usual" | "of" | "they" | "it" | "is")
+            }
             Tok::Word if matches!(token.low.as_str(), "up" | "down") => matches!(word(tokens, i + 1), "from" | "by"),
             Tok::Word => {
                 has(words::AFTER_RESULT, &token.low)

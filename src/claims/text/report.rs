@@ -115,7 +115,10 @@ pub fn follows(tokens: &[Token], end: usize, verdict: Verdict) -> bool {
         low == "through" || low == "over" || (low == "for" && verdict == Verdict::Pass && word(tokens, end + 1) == "a");
     let about = verdict == Verdict::Fail
         && matches!(low, "about" | "that" | "to" | "by" | "out" | "with" | "when" | "one" | "intermittently");
-    let after =
-        result_ends(tokens, end) || about || has(words::HABITUAL, low) || has(words::ADVERBS, low) || low == "loudly";
+    let after = result_ends(tokens, end)
+        || about
+        || has(words::HABITUAL, low)
+        || (has(words::ADVERBS, low) && low != "as")
+        || low == "loudly";
     !through && after
 }

@@ -23,11 +23,13 @@ const OTHER_COLUMNS: &[&str] = &[
 /// Titles of a first column that make every row a choice or a demand.
 #[rustfmt::skip]
 const DEMANDS: &[&str] = &[
-    "acceptance", "alternative", "approach", "argument", "case", "cases", "choice", "code", "con", "condition",
-    "cons", "criteria", "criterion", "event", "example", "exit", "flag", "flags", "gate", "goal", "hold", "holds",
-    "icon", "idea", "if", "input", "key", "must", "need", "needs", "option", "options", "parameter", "plan", "pro",
-    "proposal", "pros", "required", "requirement", "requirements", "risk", "rule", "scenario", "setting", "settings",
-    "should", "state", "symbol", "term", "todo", "trigger", "variable", "variant", "way",
+    "acceptance", "alternative", "approach", "argument", "branch", "case", "cases", "choice", "claim", "code", "con",
+    "condition", "cons", "criteria", "criterion", "date", "day", "error", "event", "example", "exit", "flag",
+    "flags", "gate", "goal", "hold", "holds", "icon", "idea", "if", "input", "issue", "key", "message", "metric",
+    "must", "need", "needs", "option", "options", "parameter", "person", "plan", "pro", "proposal", "pros",
+    "question", "required", "requirement", "requirements", "risk", "rule", "scenario", "setting", "settings",
+    "should", "state", "symbol", "symptom", "term", "ticket", "time", "todo", "trigger", "variable", "variant",
+    "version", "way", "who",
 ];
 
 pub fn read(message: &str, cells: &[Range<usize>], header: &[Range<usize>], frame: Frame, out: &mut Vec<Draft>) {
@@ -42,7 +44,27 @@ pub fn read(message: &str, cells: &[Range<usize>], header: &[Range<usize>], fram
         return;
     }
     if any(&title(0), DEMANDS)
-        || (1..header.len()).any(|i| any(&title(i), &["required", "needed", "requirement", "option"]))
+        || (1..header.len()).any(|i| {
+            any(
+                &title(i),
+                &[
+                    "required",
+                    "needed",
+                    "requirement",
+                    "option",
+                    "owner",
+                    "deadline",
+                    "due",
+                    "covers",
+                    "cause",
+                    "who",
+                    "assignee",
+                    "priority",
+                    "fix",
+                    "workaround",
+                ],
+            )
+        })
     {
         return;
     }

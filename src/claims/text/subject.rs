@@ -69,7 +69,14 @@ pub fn read(sense: &Sense, first: &NounPhrase, last: &NounPhrase, lead: Lead) ->
             Said::Result(_) if walk.relative && word(tokens, at.wrapping_sub(1)) == "and" => return None,
             // "for the tests to fail"
             Said::Result(_) if at > last.end && word(tokens, at - 1) == "to" => return None,
-            Said::Result(predicate) => return Some(walk.result(predicate)),
+            Said::Result(predicate) => {
+                // "Tests failing in parallel are hard to read": the participle belongs to the noun.
+                let bare = at == last.end && lead == Lead::Plain && word(tokens, at).ends_with("ing");
+                if bare && goes_on(tokens, predicate.end) {
+                    return None;
+                }
+                return Some(walk.result(predicate));
+            }
             Said::NotRun { end } => return Some(walk.found(Says::NotDone, end)),
             Said::DoNot { end } => {
                 let passed = tokens[..first.start].iter().any(|token| matches!(token.low.as_str(), "pass" | "passes"));
@@ -89,6 +96,14 @@ pub fn read(sense: &Sense, first: &NounPhrase, last: &NounPhrase, lead: Lead) ->
         }
     }
     None
+}
+
+/// Whether a longer clause follows than a few words of place or time.
+fn goes_on(tokens: &[Token], from: usize) -> bool {
+    let end =
+        (from..tokens.len()).find(|i| tokens[*i].punct().is_some() || tokens[*i].is("and") || tokens[*i].is("but"));
+    let rest = &tokens[from..end.unwrap_or(tokens.len())];
+    rest.len() > 4 || rest.iter().any(|token| has(words::BE, &token.low))
 }
 
 enum Step {

@@ -126,7 +126,8 @@ impl<'m> Lexer<'m> {
                 '.' if self.stands_alone() => self.push(Tok::Ident, 1),
                 '.' if self.rest().starts_with("..") => {
                     let run = self.rest().bytes().take_while(|b| *b == b'.').count();
-                    self.push(Tok::Punct('…'), run);
+                    // Dots that lead from a name to its value are a colon.
+                    self.push(Tok::Punct(if run > 3 { ':' } else { '…' }), run);
                 }
                 '。' | '！' | '？' | '；' | '：' | '，' | '、' | '（' | '）' => {
                     let plain = match c {

@@ -18,7 +18,8 @@ pub fn find(sense: &Sense, paths: &[usize], done: &mut [bool], out: &mut Vec<Dra
     for at in 0..tokens.len() {
         let low = word(tokens, at);
         let said = UNTOUCHED.contains(&low) || (low == "as" && matches!(word(tokens, at + 1), "is" | "it" | "they"));
-        if said && sense.guarded.allows_deed(at) {
+        let compared = matches!(word(tokens, at + 1), "between" | "from");
+        if said && !compared && sense.guarded.allows_deed(at) {
             // Back over the paths to "left", or to the subject of "is".
             let from = (0..at)
                 .rev()

@@ -107,11 +107,11 @@ pub const VERBS: &[&str] = &[
 #[rustfmt::skip]
 pub const AFTER_RESULT: &[&str] = &[
     "across", "after", "again", "against", "all", "alone", "already", "although", "and", "any", "anymore", "apart",
-    "as", "aside", "at", "bar", "because", "before", "besides", "both", "but", "cleanly", "consistently", "despite",
-    "due", "during", "either", "everywhere", "except", "excluding", "fine", "first", "for", "from", "here", "if",
-    "in", "including", "instead", "just", "like", "locally", "nicely", "now", "on", "once", "only", "or", "other",
-    "over", "overall", "plus", "regardless", "reliably", "save", "since", "so", "still", "successfully", "then",
-    "there", "though", "throughout", "today", "together", "too", "under", "unless", "until", "using", "via", "when",
+    "aside", "at", "bar", "because", "before", "besides", "both", "but", "cleanly", "consistently", "despite", "due",
+    "during", "either", "everywhere", "except", "excluding", "fine", "first", "for", "from", "here", "if", "in",
+    "including", "instead", "just", "like", "locally", "nicely", "now", "on", "once", "only", "or", "other",
+    "overall", "plus", "regardless", "reliably", "save", "since", "so", "still", "successfully", "then", "there",
+    "though", "throughout", "today", "together", "too", "under", "unless", "until", "using", "via", "when",
     "whenever", "where", "whereas", "which", "while", "with", "within", "without", "yet",
 ];
 

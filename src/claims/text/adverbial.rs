@@ -1,0 +1,54 @@
+//! "After the fix", "with these changes", "on 3.12", "in release mode": adverbials that leave a result the agent's own and
+//! of now. Others set a condition ("with an empty cache", "after an hour", "by default").
+
+use super::token::{Tok, Token};
+use super::words::{self, has};
+
+/// What the agent did in this turn, as it refers to it.
+#[rustfmt::skip]
+const OWN_WORK: &[&str] = &[
+    "addition", "additions", "adjustment", "adjustments", "applied", "branch", "bump", "change", "changes", "code",
+    "commit", "correction", "edit", "edits", "exception", "fix", "fixes", "implementation", "in", "index", "merge",
+    "migration", "my", "new", "our", "parser", "patch", "place", "port", "rebase", "rebased", "refactor",
+    "refactoring", "removal", "rename", "rest", "rewrite", "split", "switch", "that", "these", "this", "update",
+    "updated", "upgrade", "walk", "work",
+];
+
+/// Words of a place that is the agent's own.
+#[rustfmt::skip]
+const OWN_PLACE: &[&str] = &[
+    "a", "all", "an", "and", "both", "branch", "build", "checkout", "clean", "commit", "config", "configurations",
+    "container", "current", "debug", "environment", "feature", "features", "flag", "fresh", "full", "here",
+    "isolation", "linux", "local", "machine", "macos", "mode", "my", "new", "node", "normal", "parallel", "plain",
+    "platforms", "project", "proper", "python", "rebased", "regular", "release", "repo", "repository", "rust",
+    "sandbox", "separate", "setup", "side", "state", "the", "this", "total", "tree", "updated", "versions", "whole",
+    "windows", "working", "workspace",
+];
+
+/// Words that make it a condition, a moment or a reason instead.
+#[rustfmt::skip]
+const NOT_OWN: &[&str] = &[
+    "another", "cold", "correct", "day", "days", "default", "empty", "enough", "first", "hour", "hours", "less",
+    "midnight", "minute", "minutes", "more", "night", "old", "other", "real", "right", "run", "runs", "second",
+    "seconds", "third", "warm", "week", "weeks", "while", "wrong", "year",
+];
+
+/// Whether the words, which begin with a preposition, leave the result the agent's own.
+pub fn is_own(tokens: &[Token]) -> bool {
+    let Some((first, rest)) = tokens.split_first() else { return true };
+    let is_any = |set: &[&str]| rest.iter().any(|token| set.contains(&token.low.as_str()));
+    let next = rest.first().map_or("", |token| token.low.as_str());
+    let gerund = next.ends_with("ing");
+    let determined = has(words::DETERMINERS, next) && !matches!(next, "any" | "every" | "each" | "another");
+    // A flag or a version names a platform: "with `--locked`".
+    let flag = rest.first().is_some_and(|token| token.tok == Tok::Ident && token.low.starts_with('-'));
+    match first.low.as_str() {
+        "with" | "using" | "via" | "under" => flag || (is_any(OWN_WORK) && !is_any(NOT_OWN)),
+        "after" | "following" | "since" => (determined || gerund) && !is_any(NOT_OWN),
+        "thanks" => is_any(OWN_WORK),
+        "by" => gerund,
+        _ => rest
+            .iter()
+            .all(|token| !matches!(token.tok, Tok::Word | Tok::Opaque) || OWN_PLACE.contains(&token.low.as_str())),
+    }
+}
