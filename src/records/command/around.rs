@@ -151,7 +151,8 @@ fn foreign(walk: &Walk, number: usize, shown: &[(&Shown, Filter); 2]) -> Foreign
         foreign.before |= shown.before;
         foreign.after |= shown.after;
         for (leaf, other) in walk.leaves.iter().zip(0..) {
-            if leaf.print != Print::Text || !leaf.visible || other == number || other == shown.at {
+            let own = walk.runs[number].streams.iter().flatten().any(|shown| shown.at == other);
+            if leaf.print != Print::Text || !leaf.visible || other == number || own {
                 continue;
             }
             let order = order(walk, shown.at, other);

@@ -197,7 +197,10 @@ impl<'a> Machine<'a> {
                             match state.flow {
                                 Flow::On if (state.code == Code::Zero) != until => entering.push(state),
                                 Flow::On => out.push(State { code: before, ..state }),
-                                _ => leave_loop(state, out, &mut rounds),
+                                Flow::Break(_) | Flow::Continue(_) => {
+                                    leave_loop(State { code: before, ..state }, out, &mut rounds);
+                                }
+                                Flow::Exit | Flow::Return => out.push(state),
                             }
                         }
                     }

@@ -56,6 +56,7 @@ pub enum Plan {
     },
     Call(Box<Plan>),
     Options(Vec<(Flag, bool)>),
+    /// Notes a status; `$?` stays, since several may stand side by side (`a=$? b=$?`).
     Assign(usize, Value),
     Exit(Value),
     Return(Value),

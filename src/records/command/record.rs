@@ -1,9 +1,9 @@
 //! What the walk notes of each program: that it ran here, prints there, may change files, and what it shows of others.
 
-use super::plan::{Ends, Plan};
+use super::plan::{Ends, Plan, Value};
 use super::program::{self, Filter, Reads};
 use super::scope::Scope;
-use super::sink::{compose, is_scratch};
+use super::sink::{Writer, compose, is_scratch};
 use super::syntax::{Operator, Part, Word};
 use super::unwrap::program_name;
 use super::walk::Walk;
@@ -69,10 +69,12 @@ impl Walk {
     pub fn record(&mut self, words: &[Word], span: (usize, usize), scope: &Scope) -> Plan {
         let number = self.runs.len();
         let reads = program::reads(words);
-        let shows = self.show_again(words, &reads, scope);
+        self.show_again(words, &reads, scope);
+        // `echo "$(F)"` prints nothing but what was counted as F's.
+        let passes = matches!(&words[1..], [word] if word.substitutions.iter().any(|s| s.whole)) && is_echo(&words[0]);
         let filters = scope.fed && reads.known && (reads.files.is_empty() || reads.filter == Filter::SOME);
         let print = match program_name(&words[0]).as_str() {
-            _ if shows || filters || (program::is_silent(words) && !scope.resolved) => Print::Nothing,
+            _ if passes || filters || (program::is_silent(words) && !scope.resolved) => Print::Nothing,
             "echo" | "printf" => self.echoed(&words[1..]),
             _ => Print::Text,
         };
@@ -91,7 +93,7 @@ impl Walk {
         });
         for (stream, sink) in [&scope.out, &scope.err].into_iter().enumerate() {
             for stored in &sink.stored {
-                let writer = super::sink::Writer { run: number, stream, filter: stored.filter };
+                let writer = Writer { run: number, stream, filter: stored.filter };
                 self.captures.entry(stored.key.clone()).or_default().writers.push(writer);
             }
         }
@@ -167,103 +169,86 @@ impl Walk {
         let name = name.strip_prefix('$').unwrap_or(name);
         let name = name.strip_prefix('{').and_then(|name| name.strip_suffix('}')).unwrap_or(name);
         match self.value_named(name) {
-            super::plan::Value::Unknown | super::plan::Value::Job => None,
+            Value::Unknown | Value::Job => None,
             value => Some(Plan::Test { value, zero }),
         }
     }
 
-    /// If this command shows what a file or variable has kept of earlier runs, so that it adds nothing of its own.
-    fn show_again(&mut self, words: &[Word], reads: &Reads, scope: &Scope) -> bool {
-        let mut shown = false;
-        let name = words[0].literal().unwrap_or_default();
-        let texts: Vec<&Word> = words[1..].iter().collect();
-        match (name.as_str(), texts.as_slice()) {
-            ("echo", [word]) => shown |= self.show_variable(word, Filter::WHOLE, scope),
-            ("printf", [format, word]) if matches!(format.literal().as_deref(), Some("%s" | "%s\\n" | "%b\\n")) => {
-                shown |= self.show_variable(word, Filter::WHOLE, scope);
+    /// If this command shows what a file or variable has kept of earlier runs, that is noted with them.
+    fn show_again(&mut self, words: &[Word], reads: &Reads, scope: &Scope) {
+        match &words[1..] {
+            [word] if is_echo(&words[0]) => self.show_variable(word, Filter::WHOLE, scope),
+            [format, word] if is_echo(&words[0]) && matches!(format.raw.trim_matches(['\'', '"']), "%s" | "%s\\n") => {
+                self.show_variable(word, Filter::WHOLE, scope);
             }
-            ("echo" | "printf", words) => {
-                for word in words {
-                    shown |= self.show_variable(word, Filter::SOME, scope);
-                }
-            }
+            rest if is_echo(&words[0]) => rest.iter().for_each(|word| self.show_variable(word, Filter::SOME, scope)),
             _ => {}
         }
-        if reads.known && !scope.fed {
-            if let [file] = reads.files.as_slice() {
-                shown |= self.show_file(file, reads.filter, scope);
-            } else {
-                for file in &reads.files {
-                    shown |= self.show_file(file, Filter::SOME, scope);
-                }
-            }
-            for redirect in &scope.inputs {
-                shown |= match redirect.operator {
-                    Operator::Read => self.show_file(&redirect.target, reads.filter, scope),
-                    Operator::Text { .. } => self.show_variable(&redirect.target, reads.filter, scope),
-                    _ => false,
-                };
-            }
+        if !reads.known || scope.fed {
+            return;
         }
-        // `echo "$(F)"` prints nothing but what was counted as F's.
-        shown || (name == "echo" && texts.len() == 1 && texts[0].substitutions.iter().any(|s| s.whole))
-    }
-
-    fn show_file(&mut self, file: &Word, filter: Filter, scope: &Scope) -> bool {
-        self.key(file, scope).is_some_and(|key| self.show(&key, filter, scope))
-    }
-
-    fn show_variable(&mut self, word: &Word, filter: Filter, scope: &Scope) -> bool {
-        match word.parts.as_slice() {
-            [Part::Variable { name, quoted }] => {
-                let filter = if *quoted { filter } else { Filter::SOME };
-                self.show_named(name, filter, scope)
+        let filter = if reads.files.len() == 1 { reads.filter } else { Filter::SOME };
+        for file in &reads.files {
+            self.show_file(file, filter, scope);
+        }
+        for redirect in &scope.inputs {
+            match redirect.operator {
+                Operator::Read => self.show_file(&redirect.target, reads.filter, scope),
+                Operator::Text { .. } => self.show_variable(&redirect.target, reads.filter, scope),
+                _ => {}
             }
-            parts => parts.iter().fold(false, |shown, part| match part {
-                Part::Variable { name, .. } => self.show_named(name, Filter::SOME, scope) | shown,
-                _ => shown,
-            }),
         }
     }
 
-    fn show_named(&mut self, name: &str, filter: Filter, scope: &Scope) -> bool {
-        self.shell.captured.get(name).cloned().is_some_and(|key| self.show(&key, filter, scope))
+    fn show_file(&mut self, file: &Word, filter: Filter, scope: &Scope) {
+        if let Some(key) = self.key(file, scope) {
+            self.show(&key, filter, scope);
+        }
     }
 
-    fn show(&mut self, key: &str, filter: Filter, scope: &Scope) -> bool {
-        let Some(capture) = self.captures.get(key).cloned() else { return false };
+    fn show_variable(&mut self, word: &Word, filter: Filter, scope: &Scope) {
+        for part in &word.parts {
+            let Part::Variable { name, quoted } = part else { continue };
+            let Some(key) = self.shell.captured.get(name).cloned() else { continue };
+            // Unquoted, or among other text, its lines are no longer what they were.
+            let whole = *quoted && word.parts.len() == 1;
+            self.show(&key, if whole { filter } else { Filter::SOME }, scope);
+        }
+    }
+
+    /// Notes, with each run that wrote to a file or variable, that it is shown here.
+    fn show(&mut self, key: &str, filter: Filter, scope: &Scope) {
+        let Some(capture) = self.captures.get(key).cloned() else { return };
         let here = self.leaves.len();
         for (index, writer) in capture.writers.iter().enumerate() {
-            let run = writer.run;
-            let others = |writers: &[super::sink::Writer]| -> (bool, u32) {
-                let prints = writers.iter().filter(|other| other.run != run).map(|other| self.leaves[other.run].print);
-                prints.fold((false, 0), |(text, lines), print| match print {
-                    Print::Nothing => (text, lines),
-                    Print::Words(more) => (text, lines + more),
-                    Print::Text => (true, lines),
-                })
-            };
-            let (before, _) = others(&capture.writers[..index]);
-            let (after, words) = others(&capture.writers[index + 1..]);
-            let mut filter =
-                compose(compose(writer.filter, filter), Filter { view: scope.out.view, lines: scope.out.lines });
+            let (before, _) = self.printed(&capture.writers[..index], writer.run);
+            let (after, words) = self.printed(&capture.writers[index + 1..], writer.run);
+            let place = Filter { view: scope.out.view, lines: scope.out.lines };
+            let mut filter = compose(compose(writer.filter, filter), place);
             // Words printed after it into the file take their share of what `tail` keeps.
             filter.lines = filter.lines.map(|lines| lines.saturating_sub(words));
-            if filter.lines == Some(0)
-                || (filter.lines.is_some() && after)
-                || self.disturbed(run, here, &capture.writers, scope)
-            {
+            let lost = filter.lines == Some(0) || (filter.lines.is_some() && after);
+            if lost || self.disturbed(writer.run, here, &capture.writers, scope) {
                 filter = compose(filter, Filter::SOME);
             }
-            let shown =
-                Shown { filter, tails: scope.out.tails.clone(), at: here, before: before || capture.continued, after };
-            self.runs[run].streams[writer.stream].push(shown);
+            let before = before || capture.continued;
+            let shown = Shown { filter, tails: scope.out.tails.clone(), at: here, before, after };
+            self.runs[writer.run].streams[writer.stream].push(shown);
         }
-        !capture.writers.is_empty()
+    }
+
+    /// Whether others than `run` printed text, and how many lines of mere words.
+    fn printed(&self, writers: &[Writer], run: usize) -> (bool, u32) {
+        let others = writers.iter().filter(|writer| writer.run != run);
+        others.fold((false, 0), |(text, lines), writer| match self.leaves[writer.run].print {
+            Print::Nothing => (text, lines),
+            Print::Words(more) => (text, lines + more),
+            Print::Text => (true, lines),
+        })
     }
 
     /// Between a run and the command that shows its output, something could have touched the file, or it still runs.
-    fn disturbed(&self, run: usize, here: usize, writers: &[super::sink::Writer], scope: &Scope) -> bool {
+    fn disturbed(&self, run: usize, here: usize, writers: &[Writer], scope: &Scope) -> bool {
         let own = &self.leaves[run];
         let changed = self.leaves[run + 1..here].iter().zip(run + 1..).any(|(leaf, number)| {
             leaf.change == Change::Program && !writers.iter().any(|writer| writer.run == number) && !leaf.late
@@ -286,7 +271,8 @@ impl Walk {
             }
             text.push(' ');
         }
-        if names_result(&text) { Print::Text } else { Print::Words(1 + text.matches(['\n']).count() as u32) }
+        let lines = 1 + text.matches('\n').count() + text.matches("\\n").count();
+        if names_result(&text) { Print::Text } else { Print::Words(lines as u32) }
     }
 
     fn is_plain(&self, name: &str) -> bool {
@@ -298,12 +284,27 @@ impl Walk {
 /// Whether a text could be taken for what a test runner or its like says at its end: a number beside a word for an
 /// outcome, or one of the phrases that say it without a number.
 pub fn names_result(text: &str) -> bool {
+    const OUTCOMES: &[&str] = &["pass", "fail", "error", "success", "warn", "problem", "issue", "skip"];
+    const WORDS: &[&str] = &["ok", "ran", "run"];
+    const PHRASES: &[&str] = &[
+        "checks passed",
+        "build success",
+        "build fail",
+        "no tests",
+        "test result",
+        "error:",
+        "congratulations",
+        "***",
+    ];
     let text = text.to_ascii_lowercase();
-    let outcomes = ["pass", "fail", "error", "ok", "success", "warn", "problem", "issue", "ran ", "skip", "exit code"];
-    let phrases =
-        ["checks passed", "build success", "build fail", "no tests", "test result", "error:", "congratulations", "***"];
     let number = text.contains(|c: char| c.is_ascii_digit());
-    phrases.iter().any(|phrase| text.contains(phrase)) || (number && outcomes.iter().any(|word| text.contains(word)))
+    let mut words = text.split(|c: char| !c.is_ascii_alphanumeric());
+    let outcome = OUTCOMES.iter().any(|word| text.contains(word)) || words.any(|word| WORDS.contains(&word));
+    PHRASES.iter().any(|phrase| text.contains(phrase)) || (number && outcome)
+}
+
+fn is_echo(word: &Word) -> bool {
+    matches!(word.literal().as_deref(), Some("echo" | "printf"))
 }
 
 /// A format that can fail on what it is given.

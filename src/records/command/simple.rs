@@ -86,11 +86,7 @@ impl Walk {
             .iter()
             .filter_map(|assignment| self.assign(&assignment.name, &assignment.value, scope))
             .collect();
-        if captured {
-            plans.push(Plan::Captured);
-        } else if plans.is_empty() {
-            plans.push(Plan::Ends(Ends::Zero));
-        }
+        plans.push(if captured { Plan::Captured } else { Plan::Ends(Ends::Zero) });
         Plan::Sequence(plans)
     }
 

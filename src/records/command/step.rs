@@ -82,7 +82,7 @@ impl Machine<'_> {
                     value => state.code(*value).map_or(Held::Unknown, Held::Code),
                 };
                 state.hold(*variable, held);
-                out.push(self.end(state, Code::Zero, around));
+                out.push(state);
             }
             Plan::Exit(value) => out.extend(state.codes(*value).into_iter().map(|code| state.exits(code))),
             Plan::Return(value) => {

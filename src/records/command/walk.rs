@@ -92,9 +92,9 @@ impl Walk {
         inner.jobs.push(job);
         (inner.piece, inner.breaks) = (true, false);
         let mut plan = self.list(item, &inner)?.0;
-        if let Plan::Pipeline { negated: true, parts } = &plan {
+        if item.first.negated && item.rest.is_empty() {
             // Bash 5.2 forgets the `!` of a job. Either may be so.
-            let plain = Plan::Pipeline { negated: false, parts: parts.clone() };
+            let plain = without_negation(&plan);
             plan = Plan::Case { arms: vec![(plan, false), (plain, false)], complete: true };
         }
         self.shell = Shell { last_job: Some(job), ..shell };
@@ -324,5 +324,13 @@ pub fn after_expanding(expands: Option<Plan>, plan: Plan) -> Plan {
     match expands {
         Some(expands) => Plan::Sequence(vec![expands, plan]),
         None => plan,
+    }
+}
+
+fn without_negation(plan: &Plan) -> Plan {
+    match plan {
+        Plan::Pipeline { parts, .. } => Plan::Pipeline { negated: false, parts: parts.clone() },
+        Plan::Timed(inner) => Plan::Timed(Box::new(without_negation(inner))),
+        plan => plan.clone(),
     }
 }

@@ -116,27 +116,35 @@ impl Segment<'_> {
             "brace_expression" | "array" | "arithmetic_expansion" | "command_substitution" | "process_substitution" => {
                 word.parts.push(Part::Opaque);
             }
+            // A `$` by itself; in `log$$` the parser takes the process id for two of them.
+            "$" => word.parts.push(Part::Opaque),
             _ if !node.is_named() && text != "``" => push_text(&mut word.parts, text),
             _ => word.parts.push(Part::Opaque),
         }
     }
 
+    /// Plain text between double quotes.
+    fn quoted(&self, from: usize, to: usize, parts: &mut Vec<Part>) {
+        let text = self.text.get(from..to).unwrap_or_default();
+        match expands(text) {
+            true => parts.push(Part::Opaque),
+            false => push_text(parts, &unescape(text, |c| matches!(c, '$' | '`' | '"' | '\\'))),
+        }
+    }
+
     /// A double-quoted string. The parser drops line ends between its children, so the text is taken from the gaps.
     fn double(&self, node: Node<'_>, word: &mut Word) {
-        let text_of = |from: usize, to: usize| {
-            unescape(self.text.get(from..to).unwrap_or_default(), |c| matches!(c, '$' | '`' | '"' | '\\'))
-        };
         let mut at = node.start_byte() + 1;
         let mut parts = Word::default();
         for child in children(node) {
             if !child.is_named() || child.kind() == "string_content" {
                 continue;
             }
-            push_text(&mut parts.parts, &text_of(at, child.start_byte()));
+            self.quoted(at, child.start_byte(), &mut parts.parts);
             self.piece(child, Quote::Double, &mut parts);
             at = child.end_byte();
         }
-        push_text(&mut parts.parts, &text_of(at, node.end_byte().saturating_sub(1)));
+        self.quoted(at, node.end_byte().saturating_sub(1), &mut parts.parts);
         let lone = parts.parts.len() == 1;
         for part in parts.parts {
             match part {
@@ -146,6 +154,20 @@ impl Segment<'_> {
             }
         }
     }
+}
+
+/// A `$` that begins an expansion, for all that the parser says.
+fn expands(text: &str) -> bool {
+    let starts = |c: char| c.is_ascii_alphanumeric() || "_?!@*#$-({".contains(c);
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            '\\' => drop(chars.next()),
+            '$' if chars.peek().is_some_and(|next| starts(*next)) => return true,
+            _ => {}
+        }
+    }
+    false
 }
 
 #[derive(Clone, Copy, PartialEq)]

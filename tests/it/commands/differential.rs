@@ -320,7 +320,7 @@ impl Writer {
             29 => format!("pushd a >/dev/null; {runner}; popd >/dev/null"),
             30 => format!("( cd a/a; {runner} )"),
             31 => format!("env -C a {runner}"),
-            32 => format!("{runner} > log$$ 2>&1; cat log$$"),
+            32 => format!("{runner} > log{0}a 2>&1; cat log{0}a", self.runners),
             33 => format!("{runner} > log{0} 2>&1; tail -3 log{0}", self.runners),
             34 => format!("out=$({runner} 2>&1); echo \"$out\""),
             _ => runner,
@@ -373,9 +373,10 @@ struct Tally {
     wrong: Vec<String>,
 }
 
-fn sample(seeds: std::ops::Range<u64>, bench: &Bench) -> Tally {
+fn sample(seeds: std::ops::Range<u64>) -> Tally {
+    let bench = &Bench::new(&format!("differential-{}", seeds.start));
     let mut tally = Tally::default();
-    let marks = bench.dir.join(format!("marks-{}", seeds.start));
+    let marks = bench.dir.join("marks");
     for seed in seeds {
         let line = Writer::line(seed);
         let said = match read(&line) {
@@ -410,9 +411,8 @@ impl Writer {
 
 #[test]
 fn what_is_said_of_2000_lines_is_what_bash_does() {
-    let bench = &Bench::new("differential");
     let halves: Vec<Tally> = std::thread::scope(|scope| {
-        let threads = [0..1000, 1000..2000].map(|seeds| scope.spawn(move || sample(seeds, bench)));
+        let threads = [0..1000, 1000..2000].map(|seeds| scope.spawn(move || sample(seeds)));
         threads.into_iter().map(|thread| thread.join().unwrap()).collect()
     });
     let claims: usize = halves.iter().map(|half| half.claims).sum();

@@ -39,6 +39,7 @@ fn the_status_is_the_programs_own_where_nothing_stands_between() {
         "F; exit",
         "F; exit $?",
         "F; rc=$?; echo done; exit $rc",
+        "F; a=1 rc=$?; exit $rc",
         "F 2>&1 | tail -5; exit ${PIPESTATUS[0]}",
         "F | tee log; rc=${PIPESTATUS[0]}; echo $rc; exit \"$rc\"",
         "set -o pipefail; F | tail -5",

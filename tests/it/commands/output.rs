@@ -146,6 +146,10 @@ fn text_of_other_commands_is_told_from_a_few_plain_words() {
         ("F > log 2>&1; G >> log; cat log", both),
         ("F > log 2>&1; git status; cat log", before),
         ("F > log 2>&1; cat log; git status", after),
+        ("out=$(G 2>&1); F; echo \"$out\"", after),
+        ("G > log 2>&1; cat log; F", before),
+        ("F 2>&1 | tee log | tail -3; cat log", none),
+        ("echo \"step 1: look for tokens\"; F", none),
     ];
     for (line, foreign) in rows {
         assert_eq!(f(line).foreign, foreign, "{line}");

@@ -73,7 +73,7 @@ fn environment_that_is_in_force_is_listed() {
 #[test]
 fn words_are_as_the_program_gets_them() {
     let word = |text: &str, literal| Word { text: text.into(), literal };
-    let args = f("F a 'b c' \"d $x\" e\\ f *.rs ~/x \"g\"'h' {i,j} $'k\\tl' \"m\nn\" --o=\"p q\" [r] {} $y").args;
+    let args = f("F a 'b c' \"d $x\" e\\ f *.rs ~/x \"g\"'h' {i,j} $'k\\tl' \"m\nn\" --o=\"p q\" [r] {} $y log$$ \"a$$b\" \"a$\"").args;
     let expected = [
         word("a", true),
         word("b c", true),
@@ -89,6 +89,9 @@ fn words_are_as_the_program_gets_them() {
         word("[r]", false),
         word("{}", true),
         word("$y", false),
+        word("log$$", false),
+        word("\"a$$b\"", false),
+        word("a$", true),
     ];
     assert_eq!(args, expected);
     assert_eq!(f("A=x; F \"$A/y\" $A").args, [word("x/y", true), word("x", true)]);
