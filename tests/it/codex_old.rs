@@ -198,7 +198,7 @@ fn the_course_of_a_session_is_recorded_and_none_of_its_words_but_the_last() {
             json!({"type": "task_complete", "turn_id": "t2", "last_agent_message": null, "error": {"message": "boom"}}),
         ),
         line("event_msg", json!({"type": "task_complete", "last_agent_message": "All tests pass."})),
-        line("event_msg", json!({"type": "user_telepathy", "prompt": "the user's own words"})),
+        line("event_msg", json!({"type": "user_telepathy", "text": "the user's own words"})),
     ];
     let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
     let path = sandbox.write("rollout-x.jsonl", format!("{META}\n{text}"));

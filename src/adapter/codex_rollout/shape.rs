@@ -380,6 +380,6 @@ mod tests {
         let two = [&one[..], &one[..]].concat();
         assert!(!is_one_object(&two));
         assert_eq!(next_start(&two, 1), Some(one.len()));
-        assert!(!is_one_object(&one[..one.len() - 4]));
+        assert!(!is_one_object(&one[..one.len() - 2]));
     }
 }

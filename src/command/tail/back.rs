@@ -10,6 +10,7 @@ use super::lines::MOST;
 use crate::adapter::codex_rollout::Past;
 
 const CHUNK: u64 = 64 << 10;
+const MOST_AT_ONCE: u64 = 4 << 20;
 
 pub struct Back {
     file: File,
@@ -41,8 +42,10 @@ impl Back {
                 None if self.at == 0 => {
                     let mut line = std::mem::take(&mut self.bytes);
                     line.truncate(end);
-                    let passed = std::mem::take(&mut self.passing);
-                    return Ok(if passed || !line.is_empty() { Some(line) } else { None });
+                    if std::mem::take(&mut self.passing) || line.len() > MOST {
+                        return Ok(Some(Vec::new()));
+                    }
+                    return Ok(if line.is_empty() { None } else { Some(line) });
                 }
                 None => {
                     if self.bytes.len() > MOST {
@@ -50,7 +53,7 @@ impl Back {
                         self.passing = true;
                     }
                     // The longer the line, the more is read at once: going through it stays proportional to its length.
-                    let step = CHUNK.max(self.bytes.len() as u64).min(self.at);
+                    let step = CHUNK.max(self.bytes.len() as u64).min(MOST_AT_ONCE).min(self.at);
                     let mut before = Vec::with_capacity(step as usize + self.bytes.len());
                     before.resize(step as usize, 0);
                     self.file.read_exact_at(&mut before, self.at - step)?;

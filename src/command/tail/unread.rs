@@ -16,12 +16,15 @@ const USERS: &[&str] = &["\"user\"", "user_message", "UserMessage", "user_instru
 
 /// `text`, which begins `offset` bytes into the rollout.
 pub fn part(thread: &Thread, offset: u64, reason: String, text: &[u8]) -> Draft {
-    let raw = if USERS.iter().any(|word| memmem::find(text, word.as_bytes()).is_some()) {
-        RawText::Withheld
-    } else {
-        payload::raw_text(&String::from_utf8_lossy(text))
-    };
+    let raw = if may_be_a_users(text) { RawText::Withheld } else { payload::raw_text(&String::from_utf8_lossy(text)) };
     draft(thread, offset, reason, raw, text.len() as u64, &sha256_hex(text))
+}
+
+/// By what stands in it, or by what it is named.
+fn may_be_a_users(text: &[u8]) -> bool {
+    let names = shape::names(text);
+    let named = |name: &str| name.to_ascii_lowercase().contains("user");
+    named(names.payload) || named(names.item) || USERS.iter().any(|word| memmem::find(text, word.as_bytes()).is_some())
 }
 
 /// A line that was not held.
