@@ -35,6 +35,9 @@ pub enum Earlier {
 /// How many entries before a session's start are looked through for a pass on the same files.
 const EARLIER: usize = 1_000;
 
+/// After so many entries of others in a row, the beginning of a session is not looked for any further.
+const FOREIGN: usize = 20_000;
+
 /// All that a verdict is made from: one session's story and what its runs were.
 pub struct Docket<'a> {
     pub config: &'a Config,
@@ -181,6 +184,7 @@ fn gather(ledger: &Ledger, scope: &Scope, earlier: Earlier, holes: &mut Vec<Stri
     };
     let mut found = Vec::new();
     let mut beyond = None;
+    let mut foreign = 0;
     for entry in ledger.backward()? {
         let entry = match entry {
             Ok(entry) => entry,
@@ -194,12 +198,24 @@ fn gather(ledger: &Ledger, scope: &Scope, earlier: Earlier, holes: &mut Vec<Stri
             Some(count) if *count >= most => break,
             Some(count) => *count += 1,
             None if begins(&entry, scope) => beyond = Some(0),
-            None => {}
+            None if is_foreign(&entry, scope) => {
+                foreign += 1;
+                if foreign > FOREIGN {
+                    holes.push(format!("no beginning of the session was found in the {FOREIGN} entries before it"));
+                    break;
+                }
+            }
+            None => foreign = 0,
         }
         found.push(entry);
     }
     found.reverse();
     Ok(found)
+}
+
+/// Another session's.
+fn is_foreign(entry: &Entry, scope: &Scope) -> bool {
+    matches!(scope, Scope::Session(id) if entry.body["session_id"] != *id.as_str())
 }
 
 /// The entry with which the session began; a resumed one began before.

@@ -246,7 +246,16 @@ fn subject(run: &Run, invocation: &Invocation, then_changes: bool, setting: &Set
     if project.is_some_and(|root| !Path::new(&dir).starts_with(root)) {
         return Subject::Nowhere { why: format!("it ran outside the session's worktree, in {dir}") };
     }
+    if project.is_some_and(|root| is_nested_repository(&dir, root)) {
+        return Subject::Nowhere { why: format!("it ran in another repository inside the worktree, in {dir}") };
+    }
     state(run, setting)
+}
+
+/// Between the directory and the worktree's root a repository of its own begins: another worktree, a vendored checkout.
+fn is_nested_repository(dir: &str, root: &str) -> bool {
+    let between = Path::new(dir).ancestors().take_while(|dir| *dir != Path::new(root));
+    between.into_iter().any(|dir| dir.join(".git").exists())
 }
 
 /// `make -C dir`, `go -C dir`, `npm --prefix dir`: the program goes there by itself. `None`: it cannot be told where.

@@ -190,3 +190,13 @@ fn a_failing_run_elsewhere_does_not_spoil_a_pass_here() {
     session.bash("cargo test", CARGO_PASS, 0).bash("cd /tmp/other && pytest", "1 failed in 0.1s", 1);
     assert_eq!(session.says("All tests pass.").0, "supported");
 }
+
+#[test]
+fn a_failure_in_a_repository_inside_the_worktree_is_not_ours() {
+    let sandbox = sandbox();
+    sandbox.git(&["worktree", "add", "-q", "-b", "base", ".worktrees/base"]);
+    let mut session = Session::start(&sandbox);
+    session.bash("cargo test", CARGO_PASS, 0).bash("cd .worktrees/base && cargo test", CARGO_FAIL, 101);
+    let (outcome, detail) = session.says("All tests pass.");
+    assert_eq!(outcome, "supported", "{detail}");
+}
