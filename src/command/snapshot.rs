@@ -99,7 +99,7 @@ impl Judging<'_> {
         let (mut line, mut number, mut invalid) = (Vec::new(), 0_u64, 0_u64);
         while next_line(&mut input, &mut line).map_err(Failure::Read)? {
             number += 1;
-            if line.iter().all(u8::is_ascii_whitespace) {
+            if line.iter().all(|byte| matches!(byte, b' ' | b'\t' | b'\r')) {
                 continue;
             }
             invalid += u64::from(self.one(&line, Some(number))?.is_some());

@@ -164,7 +164,10 @@ fn ends_in(text: &[u8], names: &[&str]) -> bool {
     })
 }
 
-/// Whether a key of an object names an environment variable that holds a secret.
-pub(super) fn names_a_secret(key: &str) -> bool {
-    key.bytes().all(|byte| WORD.has(byte) && !byte.is_ascii_lowercase()) && ends_in(key.as_bytes(), &NAMES)
+/// Whether a key of an object names an environment variable that holds a secret, and its value is one.
+pub(super) fn is_of_a_secret(key: &str, value: &str) -> bool {
+    key.bytes().all(|byte| WORD.has(byte) && !byte.is_ascii_lowercase())
+        && ends_in(key.as_bytes(), &NAMES)
+        && value.len() >= SHORTEST
+        && is_secret(value.as_bytes())
 }

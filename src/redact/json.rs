@@ -40,9 +40,15 @@ fn redact_members(members: &mut Map<String, Value>, place: Where) -> u32 {
     let mut count = 0_u32;
     for (key, value) in members.iter_mut() {
         if let Value::String(text) = value {
-            count = count.saturating_add(redact_named(key, text));
+            count = count.saturating_add(redact_header(key, text));
         }
         count = count.saturating_add(redact_json(value, place));
+        if let Value::String(text) = value
+            && assignment::is_of_a_secret(key, text)
+        {
+            *text = format!("{MARKER}{}]", assignment::KIND);
+            count = count.saturating_add(1);
+        }
     }
     if members.keys().any(|key| redact(key, place).count > 0) {
         for (key, value) in mem::take(members) {
@@ -59,16 +65,12 @@ fn redact_members(members: &mut Map<String, Value>, place: Where) -> u32 {
     count
 }
 
-/// Reads `key` and its value as the line that they stand for, `key: text` or `KEY=text`.
-fn redact_named(key: &str, text: &mut String) -> u32 {
-    let between = if HEADERS.iter().any(|header| key.eq_ignore_ascii_case(header)) {
-        ": "
-    } else if assignment::names_a_secret(key) {
-        "="
-    } else {
+/// Reads `key` and its value as the header that they stand for, `key: text`.
+fn redact_header(key: &str, text: &mut String) -> u32 {
+    if !HEADERS.iter().any(|header| key.eq_ignore_ascii_case(header)) {
         return 0;
-    };
-    let head = format!("{key}{between}");
+    }
+    let head = format!("{key}: ");
     let line = format!("{head}{text}");
     let redacted = redact(&line, Where::Output);
     match redacted.text.strip_prefix(&head) {
@@ -96,8 +98,10 @@ fn redact_lines(items: &mut [Value]) -> u32 {
     let mut count = 0_u32;
     // From the last to the first, so that what is still to come keeps its place in its line.
     for span in spans(&whole, Where::Output).iter().filter(|span| span.kind == pem::KIND).rev() {
-        let mark = bounds.iter().any(|line| span.start == line.start + 1 && span.end > line.end);
-        for (item, line) in items.iter_mut().zip(&bounds) {
+        let first = bounds.partition_point(|line| line.end <= span.start);
+        let mark = bounds.get(first).is_some_and(|line| span.start == line.start + 1 && span.end > line.end);
+        let lines = items.iter_mut().zip(&bounds).skip(first).take_while(|(_, line)| line.start < span.end);
+        for (item, line) in lines {
             let (start, end) = (span.start.max(line.start), span.end.min(line.end));
             let Value::String(text) = item else { continue };
             // What stands in one line alone is found there.

@@ -1,5 +1,5 @@
 //! The kinds of secrets that are known by how they begin. A new one is a row here and a row in the oracle of
-//! `tests/it/redact.rs`.
+//! `tests/it/redact_oracle.rs`.
 
 use std::ops::Range;
 

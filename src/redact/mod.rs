@@ -5,7 +5,7 @@
 //! stay, so that a command still reads as a command; a value that only says where its secret is (`$TOKEN`) stays too.
 //!
 //! Architecture invariant: on the hook's path. No regex and no automaton is built, the text is passed over once, and
-//! the work is linear in it. The regexes stand in `tests/it/redact.rs`, as the oracle.
+//! the work is linear in it. The regexes stand in `tests/it/redact_oracle.rs`, as the oracle.
 
 mod assignment;
 mod class;

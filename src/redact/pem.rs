@@ -28,6 +28,9 @@ const LIKELY: usize = 16;
 /// How long what stands between `-----BEGIN` and its last dashes may be.
 const LABEL: usize = 130;
 
+/// How far from the margin an end may stand whose beginning was cut.
+const MARGIN: usize = 64;
+
 /// One line inside an armour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Line {
@@ -50,21 +53,19 @@ enum Line {
 
 /// The block that begins at `start`; `after` is behind `-----BEGIN`.
 pub(super) fn block(scan: &mut Scan<'_>, start: usize, after: usize) -> Option<Range<usize>> {
-    let bytes = scan.bytes;
-    let mut at = label_end(bytes, after, &PRIVATE)?;
+    let mut at = label_end(scan.bytes, after, &PRIVATE)?;
+    // Whatever another block begins with is its own; not looking further keeps the work linear.
+    let rest = scan.bytes.get(at..)?;
+    let bytes = scan.bytes.get(..at + memmem::find(rest, BEGIN).unwrap_or(rest.len()))?;
     // How far it is a key beyond doubt, and whether its next line may still be part of one.
     let (mut end, mut open, mut begun) = (None, true, false);
     while at < bytes.len() {
         let (line, next) = line_at(bytes, at);
-        let content = bytes.get(line.clone())?;
-        let (begins, ends) = (memmem::find(content, BEGIN), memmem::find(content, END));
-        if let Some(ends) = ends.filter(|ends| begins.is_none_or(|begins| *ends < begins)) {
+        if let Some(ends) = memmem::find(bytes.get(line.clone())?, END) {
             let close = label_end(bytes, at + ends + END.len(), &["KEY-----", "KEY BLOCK-----"]);
             if close.is_some() && classify(bytes, at..at + ends) != Line::Other {
                 return close.map(|close| start..close);
             }
-        }
-        if begins.or(ends).is_some() {
             break;
         }
         match classify(bytes, line) {
@@ -86,14 +87,14 @@ pub(super) fn block(scan: &mut Scan<'_>, start: usize, after: usize) -> Option<R
 pub(super) fn tail(scan: &mut Scan<'_>, start: usize, after: usize) -> Option<Range<usize>> {
     let bytes = scan.bytes;
     let close = label_end(bytes, after, &PRIVATE)?;
-    let mut line = line_start(bytes, start)..start;
-    if classify(bytes, line.clone()) != Line::Blank {
+    let mut line = line_start(bytes, start.saturating_sub(MARGIN), start)..start;
+    if line.len() >= MARGIN || classify(bytes, line.clone()) != Line::Blank {
         return None;
     }
     let (mut begin, mut short) = (None, 0);
     while line.start > 0 {
         let end = line.start - 1;
-        line = line_start(bytes, end)..end;
+        line = line_start(bytes, 0, end)..end;
         match classify(bytes, line.clone()) {
             Line::Full(to) => {
                 let run = bytes.get(line.start..to)?.iter().rev().take_while(|&&byte| BASE64.has(byte)).count();
@@ -107,8 +108,9 @@ pub(super) fn tail(scan: &mut Scan<'_>, start: usize, after: usize) -> Option<Ra
     begin.map(|begin| begin..close)
 }
 
-fn line_start(bytes: &[u8], end: usize) -> usize {
-    bytes.get(..end).and_then(|head| find_last(b'\n', head)).map_or(0, |newline| newline + 1)
+/// Where the line begins that ends at `end`, but not before `from`.
+fn line_start(bytes: &[u8], from: usize, end: usize) -> usize {
+    bytes.get(from..end).and_then(|head| find_last(b'\n', head)).map_or(from, |newline| from + newline + 1)
 }
 
 /// The end of the first of `ends`, if only a label stands before it.

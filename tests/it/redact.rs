@@ -274,7 +274,7 @@ fn json_is_redacted_in_every_string_and_key_and_across_lines() {
         "a": [1, true, null, {"b": format!("x {token}")}],
         token.as_str(): 1, other.as_str(): 2,
         "headers": {"Authorization": format!("Bearer {value}"), "X-Api-Key": value, "Accept": "text/plain"},
-        "env": {"DB_PASSWORD": value, "PATH": "/bin", "TOKEN": "$CI_TOKEN"},
+        "env": {"DB_PASSWORD": format!("{value}\n{value}"), "PATH": "/bin", "TOKEN": "$CI_TOKEN"},
         "lines": lines,
     });
     let count = redact_json(&mut input, Where::Output);
@@ -328,6 +328,8 @@ fn the_work_is_linear_in_the_text() {
         "TOKEN=\"a\nTOKEN='",
         "-----BEGIN PRIVATE KEY-----\n",
         "-----END PRIVATE KEY-----",
+        "-----BEGIN PRIVATE KEY-----",
+        "-----END PRIVATE KEY-----\n",
         "    =",
     ]
     .iter()

@@ -225,7 +225,7 @@ fn keys(text: &[u8]) -> Vec<(usize, usize)> {
             "(?-u)-----BEGIN[ A-Z0-9_-]{0,100}?PRIVATE KEY(?: BLOCK)?-----",
             "^(?-u)-----END[ A-Z0-9_-]{0,100}?KEY(?: BLOCK)?-----",
             r"(?-u)\n|\\n|\\r\\n",
-            "(?-u)-----(?:BEGIN|END)",
+            "(?-u)-----END",
         ]
         .map(|regex| Regex::new(regex).unwrap())
     });
@@ -244,7 +244,8 @@ fn tails(text: &[u8]) -> Vec<(usize, usize)> {
     let mut all = Vec::new();
     for end in ends {
         let mut lines: Vec<&[u8]> = text[..end.start()].split(|&byte| byte == b'\n').collect();
-        if classify(lines.pop().unwrap()).0 != 'b' {
+        let own = lines.pop().unwrap();
+        if own.len() >= 64 || classify(own).0 != 'b' {
             continue;
         }
         let short = lines.iter().rev().take(2).take_while(|line| matches!(classify(line).0, 's' | 'w')).count();
@@ -266,6 +267,8 @@ fn tails(text: &[u8]) -> Vec<(usize, usize)> {
 }
 
 fn key_end(text: &[u8], mut at: usize, end: &Regex, newline: &Regex, marks: &Regex) -> Option<usize> {
+    let begin = text[at..].windows(10).position(|ten| ten == b"-----BEGIN");
+    let text = &text[..begin.map_or(text.len(), |begin| at + begin)];
     let (mut sure, mut open, mut begun) = (None, true, false);
     while at < text.len() {
         let next = newline.find_at(text, at);
