@@ -186,6 +186,22 @@ fn a_code_of_a_wrong_type_is_no_code_and_an_offset_says_where_garbage_stands() {
 }
 
 #[test]
+fn a_damaged_line_before_the_first_one_does_not_hide_whose_rollout_it_is() {
+    let sandbox = Sandbox::new();
+    let lines = format!("garbage\n{META}\n{}\n", good("first", 1));
+    let path = sandbox.write("rollout-x.jsonl", &lines);
+    let ledger = sandbox.path("ledger");
+    let tail = || sandbox.deeds(&["tail", "--ledger", ledger.to_str().unwrap(), path.to_str().unwrap()]).expect(0);
+    tail();
+    std::fs::write(&path, format!("{lines}{}\n", good("second", 2))).unwrap();
+    tail();
+    let recorded = bodies(&ledger);
+    let sessions: Vec<&Value> =
+        recorded.iter().filter(|body| body["kind"] == "exit_code").map(|body| &body["session_id"]).collect();
+    assert_eq!(sessions, ["01a00000-0000-7000-8000-000000000002"; 2]);
+}
+
+#[test]
 fn a_rollout_without_its_first_line_is_known_by_its_name() {
     let sandbox = Sandbox::new();
     let id = "01a00000-0000-7000-8000-000000000003";

@@ -78,6 +78,18 @@ impl Rollout {
         &self.thread
     }
 
+    /// Whether the line that says which thread it is has been read.
+    pub fn is_opened(&self) -> bool {
+        self.opened
+    }
+
+    /// Takes in one of the first lines, for the thread that it may name and for nothing else.
+    pub fn replay_opening(&mut self, line: &[u8]) {
+        if shape::names(line).shape() == Shape::SessionMeta {
+            self.read(line, &mut NoPast, &mut Vec::new());
+        }
+    }
+
     /// Takes in a line that was recorded before, for what later lines need of it.
     pub fn replay(&mut self, line: &[u8]) {
         match shape::names(line).shape() {

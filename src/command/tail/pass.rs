@@ -127,9 +127,7 @@ impl<'s> Pass<'s> {
                 self.again()?;
             }
             Some(place) if place.stands_in(source).map_err(unreadable)? => {
-                if let Next::Line { bytes, .. } = first_line(source).map_err(unreadable)?.next().map_err(unreadable)? {
-                    rollout.replay(bytes);
-                }
+                open(source, &mut rollout).map_err(unreadable)?;
                 let mut past = Back::new(source.from(0).map_err(unreadable)?, place.offset);
                 let lines = Lines::new(source.from(place.offset).map_err(unreadable)?, place.offset);
                 passed(place.offset);
@@ -293,9 +291,7 @@ impl<'s> Pass<'s> {
             batches.send();
         }
     }
-}
 
-impl Pass<'_> {
     /// Where the last lines left nothing new, an entry of its own says that they were read.
     fn mark(&mut self, batches: &mut Batches) {
         let Some(read_to) = self.unmarked.take().filter(|_| !self.again) else { return };
@@ -307,9 +303,24 @@ impl Pass<'_> {
     }
 }
 
-fn first_line(source: &Source) -> io::Result<Lines<Box<dyn Read>>> {
-    Ok(Lines::first(source.whole()?))
+/// Reads the line that says which thread it is: the first one, or one shortly after where that was damaged. False: there
+/// is no whole line yet.
+pub fn open(source: &Source, rollout: &mut Rollout) -> io::Result<bool> {
+    let mut lines = Lines::first(source.whole()?);
+    for nth in 0..FIRST_LINES {
+        match lines.next()? {
+            Next::Line { bytes, .. } => rollout.replay_opening(bytes),
+            Next::Long(_) => {}
+            Next::End { .. } => return Ok(nth > 0),
+        }
+        if rollout.is_opened() {
+            break;
+        }
+    }
+    Ok(true)
 }
+
+const FIRST_LINES: usize = 16;
 
 /// Goes through what was read before, in a file that can only be read from its beginning. False: it is another file.
 fn skip_to<R: Read>(

@@ -5,9 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use super::lines::{Lines, Next};
 use super::live::Live;
-use super::pass::{Done, Pass, Patience, unreadable};
+use super::pass::{Done, Pass, Patience, open, unreadable};
 use super::position::Store;
 use super::source::Source;
 use crate::adapter::codex_rollout::{Rollout, Thread};
@@ -109,14 +108,9 @@ impl Reader {
     }
 }
 
-/// The thread, from the first line; `None` as long as that is not whole.
+/// The thread that a rollout is; `None` as long as it has no whole line.
 pub fn first(source: &Source, path: &Path) -> Result<Option<Thread>> {
-    let mut lines = Lines::first(source.whole().map_err(|error| unreadable(path, error))?);
     let mut rollout = Rollout::new(&path.to_string_lossy());
-    match lines.next().map_err(|error| unreadable(path, error))? {
-        Next::Line { bytes, .. } => rollout.replay(bytes),
-        Next::Long(_) => {}
-        Next::End { .. } => return Ok(None),
-    }
-    Ok(Some(rollout.thread().clone()))
+    let begun = open(source, &mut rollout).map_err(|error| unreadable(path, error))?;
+    Ok(begun.then(|| rollout.thread().clone()))
 }
