@@ -55,7 +55,7 @@ fn seen_at(because: &Because) -> String {
     let decisive = match (&because.git, &because.file) {
         (Some(git), _) => git.look.as_ref().or(because.evidence.first()),
         (_, Some(_)) => because.evidence.last(),
-        _ => because.evidence.first(),
+        _ => because.evidence.iter().find(|e| e.reports && e.tells_exit).or(because.evidence.first()),
     };
     decisive.map_or(String::new(), |e| format!(" (#{}, {} via {})", e.seq, e.trust_class, e.collection_method))
 }

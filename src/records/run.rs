@@ -18,6 +18,8 @@ pub struct EvidenceRef {
     pub boundary: String,
     /// It reports how a command ended; a look at files or git does not.
     pub reports: bool,
+    /// It says the exit code.
+    pub tells_exit: bool,
 }
 
 /// One command, as all its observations show it.
@@ -80,6 +82,7 @@ impl EvidenceRef {
         let source = evidence.source.as_ref();
         EvidenceRef {
             reports: evidence.kind == EvidenceKind::ExitCode,
+            tells_exit: evidence.payload["exit_code"].is_i64(),
             seq,
             id: evidence.id.clone(),
             trust_class: source.map_or("unknown", |s| s.trust_class.as_str()).to_owned(),
