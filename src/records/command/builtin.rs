@@ -30,7 +30,7 @@ impl Walk {
         let arguments = &words[1..];
         let plan = match name {
             "cd" => return Some(Ok(self.cd(arguments))),
-            "pushd" | "popd" => return Some(Ok(self.pushd(name, arguments))),
+            "pushd" | "popd" => return Some(Ok(self.pushd(name, arguments, scope))),
             "exit" | "return" => {
                 let value = match arguments.first() {
                     Some(word) => self.value_of(word),
@@ -95,11 +95,12 @@ impl Walk {
             Some(word) if word.raw == "-" => self.shell.previous.clone(),
             Some(word) => enter(&here, word),
         };
-        self.shell.previous = here;
-        (Plan::Ends(Ends::Complains), After { zero: Some(there), other: None })
+        self.shell.previous = here.clone();
+        (Plan::Ends(Ends::Complains), After { missed: Some(here), ..After::at(there) })
     }
 
-    fn pushd(&mut self, name: &str, arguments: &[Word]) -> (Plan, After) {
+    /// What is pushed or popped perhaps makes the whole stack unsure.
+    fn pushd(&mut self, name: &str, arguments: &[Word], scope: &Scope) -> (Plan, After) {
         let here = self.shell.dir.clone();
         let there = match arguments.first() {
             Some(word) if name == "pushd" => {
@@ -109,8 +110,11 @@ impl Walk {
             None if name == "popd" => self.shell.stack.pop().unwrap_or(Dir::Unknown),
             _ => Dir::Unknown,
         };
-        self.shell.previous = here;
-        (Plan::Ends(Ends::Complains), After { zero: Some(there), other: None })
+        if !scope.sure {
+            self.shell.stack.fill(Dir::Unknown);
+        }
+        self.shell.previous = here.clone();
+        (Plan::Ends(Ends::Complains), After { missed: Some(here), ..After::at(there) })
     }
 
     fn set(&mut self, arguments: &[Word]) -> Plan {
@@ -272,6 +276,7 @@ impl Walk {
         };
         self.layers -= 1;
         let (plan, after) = walked?;
+        let plan = Plan::Evaluated(Box::new(plan));
         Ok((if scope.piece { Plan::MayCount(Box::new(plan)) } else { plan }, after))
     }
 

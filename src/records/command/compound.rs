@@ -17,7 +17,7 @@ impl Walk {
         let first = self.substitutes(&word.substitutions, &Sink::hidden(), scope)?;
         let start = self.shell.dir.clone();
         let complete = arms.iter().any(|arm| arm.any);
-        let mut after = if complete { After::never() } else { After { zero: Some(start.clone()), other: None } };
+        let mut after = if complete { After::never() } else { After::at(start.clone()) };
         let mut plans: Vec<(Plan, bool)> = Vec::new();
         for arm in arms {
             let fallen = plans.last().is_some_and(|(_, falls)| *falls);
@@ -39,11 +39,11 @@ impl Walk {
             self.shell.dir = start.clone();
             let (condition, tested) = self.script(condition, &scope)?;
             scope.sure = false;
-            self.shell.dir = tested.zero.unwrap_or_else(|| start.clone());
+            self.shell.dir = tested.when(true);
             let (body, ended) = self.script(body, &scope)?;
             plans.push((condition, body));
             after = after.or(ended);
-            start = tested.other.unwrap_or(start);
+            start = tested.when(false);
         }
         self.shell.dir = start.clone();
         let otherwise = match otherwise {
@@ -53,7 +53,7 @@ impl Walk {
                 Some(Box::new(plan))
             }
             None => {
-                after = after.or(After { zero: Some(start), other: None });
+                after = after.or(After::at(start));
                 None
             }
         };

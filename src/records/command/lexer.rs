@@ -121,6 +121,8 @@ impl Lexer<'_> {
                 b'(' if so_far.ends_with(b"=") || matches!(so_far, b"<" | b">") => self.scan.skip()?,
                 b'(' => break,
                 b'\\' if self.scan.starts("\\\n") => break,
+                // A part of the word for bash, a blank for the parser.
+                b'\r' => return Err("a carriage return outside quotes".into()),
                 b'$' if self.scan.starts("$[") => return Err("arithmetic of old".into()),
                 _ => self.scan.skip()?,
             }

@@ -128,6 +128,11 @@ impl<'a> Machine<'a> {
                     out.push(if state.flow == Flow::On { self.end(state, state.code, around) } else { state });
                 }
             }
+            Plan::Evaluated(body) => {
+                for state in self.run(body, live, around) {
+                    out.push(if state.flow == Flow::On { self.end(state, state.code, around) } else { state });
+                }
+            }
             Plan::MayCount(body) => {
                 for state in self.run(body, live.clone(), Around { checked: false, ..around }) {
                     if state.flow == Flow::Exit && state.code != Code::Zero {

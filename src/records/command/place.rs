@@ -8,20 +8,33 @@ use crate::records::invocation::Dir;
 pub struct After {
     pub zero: Option<Dir>,
     pub other: Option<Dir>,
+    /// Of `cd` it is taken that it succeeds. Where the line itself asks whether it did (`cd x || F`), this is where one is.
+    pub missed: Option<Dir>,
 }
 
 impl After {
     pub fn both(dir: Dir) -> After {
-        After { zero: Some(dir.clone()), other: Some(dir) }
+        After { zero: Some(dir.clone()), other: Some(dir), missed: None }
+    }
+
+    /// It ends with 0, and leads there.
+    pub fn at(dir: Dir) -> After {
+        After { zero: Some(dir), other: None, missed: None }
     }
 
     /// Nothing runs after it: `exit`, `break`.
     pub fn never() -> After {
-        After { zero: None, other: None }
+        After { zero: None, other: None, missed: None }
     }
 
     pub fn negated(self) -> After {
-        After { zero: self.other, other: self.zero }
+        After { zero: self.other, other: self.zero, missed: self.missed }
+    }
+
+    /// Where one is if it ended with 0, or did not.
+    pub fn when(&self, zero: bool) -> Dir {
+        let way = if zero { &self.zero } else { &self.other };
+        way.clone().or_else(|| self.missed.clone()).unwrap_or(Dir::Unknown)
     }
 
     /// Where the next command runs that does not ask how this one ended; `before` if none does.
@@ -30,7 +43,11 @@ impl After {
     }
 
     pub fn or(self, other: After) -> After {
-        After { zero: join(self.zero, other.zero), other: join(self.other, other.other) }
+        After {
+            zero: join(self.zero, other.zero),
+            other: join(self.other, other.other),
+            missed: join(self.missed, other.missed),
+        }
     }
 }
 

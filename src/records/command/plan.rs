@@ -55,6 +55,8 @@ pub enum Plan {
         complete: bool,
     },
     Call(Box<Plan>),
+    /// `eval`: its own failure counts, whatever failed in it.
+    Evaluated(Box<Plan>),
     Options(Vec<(Flag, bool)>),
     /// Notes a status; `$?` stays, since several may stand side by side (`a=$? b=$?`).
     Assign(usize, Value),

@@ -277,13 +277,14 @@ pub struct Reads {
     pub known: bool,
     /// Words that name the files it reads; for `grep` and its like any argument may be one.
     pub files: Vec<Word>,
-    /// Files into which it copies its input (`tee`).
+    /// Files into which it copies its input (`tee`), and whether it adds to them.
     pub copies: Vec<Word>,
+    pub appends: bool,
 }
 
 /// What is left of a text after a filter program.
 pub fn reads(words: &[Word]) -> Reads {
-    let mut reads = Reads { filter: Filter::SOME, known: true, files: Vec::new(), copies: Vec::new() };
+    let mut reads = Reads { filter: Filter::SOME, known: true, files: Vec::new(), copies: Vec::new(), appends: false };
     let Some((first, rest)) = words.split_first() else { return Reads { known: false, ..reads } };
     match program_name(first).as_str() {
         "cat" => {
@@ -296,6 +297,7 @@ pub fn reads(words: &[Word]) -> Reads {
         "tee" => {
             reads.filter = Filter::WHOLE;
             reads.copies = operands(rest, &[]);
+            reads.appends = rest.iter().any(|word| matches!(word.raw.as_str(), "-a" | "--append" | "-ai" | "-ia"));
         }
         "tail" => {
             reads.filter = tail(rest);

@@ -221,7 +221,7 @@ impl Walk {
         self.shell.arguments = before;
         let returned = std::mem::replace(&mut self.returned, returned);
         let (plan, after) = walked?;
-        let after = after.or(After { zero: returned.clone(), other: returned });
+        let after = after.or(After { zero: returned.clone(), other: returned, missed: None });
         let call = Plan::Call(Box::new(plan));
         if function.sure {
             return Ok((call, after));

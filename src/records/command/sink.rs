@@ -161,7 +161,7 @@ impl Walk {
         self.tails += 1;
         let mut sink = out.through(filter, self.tails);
         for copy in &reads.copies {
-            sink.stored.extend(self.open(copy, false, scope));
+            sink.stored.extend(self.open(copy, reads.appends, scope));
         }
         sink
     }

@@ -103,20 +103,22 @@ impl Walk {
     }
 
     fn list(&mut self, item: &Item, scope: &Scope) -> Walked {
-        let start = self.shell.dir.clone();
         let (first, mut after) = self.pipeline(&item.first, scope)?;
         if item.rest.is_empty() {
             return Ok((first, after));
         }
         let mut rest = Vec::new();
         for (joint, pipeline) in &item.rest {
-            let from = if *joint == Join::And { after.zero.clone() } else { after.other.clone() };
-            self.shell.dir = from.unwrap_or_else(|| start.clone());
+            self.shell.dir = after.when(*joint == Join::And);
             let (plan, then) = self.pipeline(pipeline, &scope.unsure())?;
             rest.push((*joint, plan));
             after = match joint {
-                Join::And => After { zero: then.zero, other: join(after.other, then.other) },
-                Join::Or => After { zero: join(after.zero, then.zero), other: then.other },
+                Join::And => After {
+                    zero: then.zero,
+                    other: join(after.other, then.other),
+                    missed: join(after.missed, then.missed),
+                },
+                Join::Or => After { zero: join(after.zero, then.zero), other: then.other, missed: then.missed },
             };
         }
         Ok((Plan::List(Box::new(first), rest), after))

@@ -111,6 +111,7 @@ fn a_status_says_what_it_can() {
         ("F -a && ls && echo x", (true, true, false, false)),
         ("set -e; F; G", (true, true, false, false)),
         ("set -euo pipefail\nF | tee log\nG", (true, true, false, false)),
+        ("set -e; eval 'F && ls'; G", (true, true, false, false)),
         ("set -o pipefail; F | tee log", (true, true, false, false)),
         ("a || F", (true, false, true, false)),
         ("if a; then F; fi", (true, false, true, false)),
@@ -244,6 +245,7 @@ fn what_is_no_bash_cannot_be_told() {
         "f() F",
         "( )",
         "echo ?(F)",
+        "F\r\nG",
     ] {
         let Reading::CannotTell(why) = read(line) else { panic!("{line} is no bash") };
         assert!(!why.is_empty());

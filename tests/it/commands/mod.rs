@@ -4,6 +4,7 @@ use deeds::records::command::read;
 use deeds::records::invocation::{Invocation, Reading};
 
 mod differential;
+mod generator;
 mod hostile;
 mod lists;
 mod output;

@@ -141,6 +141,7 @@ fn text_of_other_commands_is_told_from_a_few_plain_words() {
         ("for i in 1 2; do F; git log; done", both),
         ("npm start & F", both),
         ("F >> log 2>&1; cat log", before),
+        ("F 2>&1 | tee -a log > /dev/null; cat log", before),
         ("G > log; F >> log 2>&1; cat log", before),
         ("F > log 2>&1; G >> log 2>&1; cat log", after),
         ("F > log 2>&1; G >> log; cat log", both),
