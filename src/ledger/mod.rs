@@ -94,6 +94,11 @@ impl Ledger {
         append::append(self, drafts, options)
     }
 
+    /// The same with drafts that stay the caller's; the error holds none.
+    pub fn append_shared(&self, drafts: &[Draft], options: &Append) -> Result<Vec<Appended>, AppendError> {
+        append::append_shared(self, drafts, options)
+    }
+
     /// Appends `drafts`, or spools them. On failure they are nowhere, and come back.
     pub fn keep(&self, drafts: Vec<Draft>, options: &Append) -> Result<Kept, AppendError> {
         let error = match self.append(drafts, options) {
