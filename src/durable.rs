@@ -161,3 +161,10 @@ pub fn read_small(path: &Path, cap: u64) -> io::Result<Vec<u8>> {
     file.take(cap).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
+
+/// At most `cap` bytes of an open file.
+pub fn read_capped(file: &File, cap: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::with_capacity(SMALL);
+    file.take(cap).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}

@@ -90,7 +90,8 @@ fn hook(env: Env) -> Result<(), String> {
 /// Whether anything of what was told was not in the ledger before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Novelty {
-    New,
+    /// It is, up to this entry.
+    New(u64),
     Known,
 }
 
@@ -144,16 +145,21 @@ impl Here {
                 if kept == Ok(Novelty::Known) {
                     return Ok(());
                 }
+                self.note(event, &kept);
                 let answered = self.answer(event, stop);
                 kept.map(drop).and(answered).and(caught_up)
             }
             Action::SessionEnded { .. } => {
                 let drafts = capture::session(event, &self.scene, None).into_iter().collect();
-                self.keep(drafts, WAIT_AT_END, Sync::Data).and_then(|()| self.catch_up(env, WAIT_AT_END))
+                let kept = self.keep_new(drafts, WAIT_AT_END, Sync::Data);
+                self.note(event, &kept);
+                kept.and_then(|_| self.catch_up(env, WAIT_AT_END))
             }
             Action::SessionStarted { .. } => {
                 let drafts = capture::session(event, &self.scene, self.config_text.as_deref()).into_iter().collect();
-                self.keep(drafts, WAIT, Sync::None)
+                let kept = self.keep_new(drafts, WAIT, Sync::None);
+                self.note(event, &kept);
+                kept.map(drop)
             }
             Action::TurnBegan | Action::TaskCompleted { .. } | Action::Interrupted { .. } => {
                 let drafts = capture::session(event, &self.scene, None).into_iter().collect();
@@ -236,6 +242,13 @@ impl Here {
         kept
     }
 
+    /// Where the session stands in the ledger, for whoever looks for it later.
+    fn note(&self, event: &AgentEvent<'_>, kept: &Result<Novelty, String>) {
+        if let Ok(Novelty::New(seq)) = kept {
+            self.ledger.note(&event.session_id, *seq);
+        }
+    }
+
     fn keep(&self, drafts: Vec<Draft>, wait: Duration, sync: Sync) -> Result<(), String> {
         self.keep_new(drafts, wait, sync).map(drop)
     }
@@ -269,8 +282,10 @@ fn current_dir() -> PathBuf {
 /// Appends, or spools what cannot be appended and says why.
 fn keep(ledger: &Ledger, drafts: Vec<Draft>, options: &Append) -> Result<Novelty, String> {
     match ledger.keep(drafts, options) {
-        Ok(Kept::Appended(done)) if done.iter().any(|one| matches!(one, Appended::Written(_))) => Ok(Novelty::New),
-        Ok(Kept::Appended(_)) => Ok(Novelty::Known),
+        Ok(Kept::Appended(done)) => {
+            let last = done.iter().rev().find_map(Appended::written);
+            Ok(last.map_or(Novelty::Known, Novelty::New))
+        }
         Ok(Kept::Spooled(_, why)) => Err(format!("{why}; it is kept, and tried again with the next event")),
         Err(lost) => Err(format!("{lost}; the event is lost")),
     }

@@ -3,7 +3,7 @@
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
-use super::docket::{Docket, Earlier, recent_sessions};
+use super::docket::{Docket, Reach, recent_sessions};
 use crate::claims::config::Config;
 use crate::claims::declared;
 use crate::claims::message::message_claims;
@@ -41,7 +41,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Result<Exit> {
     let place = place_of(&args.workdir)?;
     let root = place.root.clone();
     let config = Config::load(&root)?;
-    let docket = Docket::open(&place, &config, scope(args), Earlier::Too)?;
+    let docket = Docket::open(&place, &config, scope(args), Reach::Everything)?;
     if let Some(unknown) = args.session.as_ref().filter(|_| docket.story.is_empty()) {
         return Err(no_such_session(&place, unknown));
     }

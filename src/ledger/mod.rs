@@ -15,6 +15,7 @@ mod duplicate;
 pub mod entry;
 mod finding;
 mod hash;
+mod hint;
 mod json;
 mod lines;
 mod lock;
@@ -31,7 +32,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, Value};
 
 pub use append::{Append, Appended};
-pub use backward::Backward;
+pub use backward::{Backward, Choice};
 pub use blob::{Blobs, Held, is_digest};
 pub use body::{BLOB_KEY, INLINE_MAX};
 pub use cause::{AppendError, Cause};
@@ -120,12 +121,27 @@ impl Ledger {
     /// The same with each entry's line as it stands.
     pub fn read_lines(&self) -> Result<impl Iterator<Item = Result<Recorded, Finding>>> {
         let mut entries = Entries::open(&self.dir, read::Keep::Line)?;
-        Ok(std::iter::from_fn(move || entries.advance()))
+        Ok(std::iter::from_fn(move || entries.advance(&mut |_| Choice::Take)))
     }
 
     /// Entries from the newest back.
     pub fn backward(&self) -> Result<Backward> {
         Backward::open(&self.dir)
+    }
+
+    /// Entries from a little after each place where `session` was noted, back; the newest place first.
+    pub fn backward_from_hints(&self, session: &str) -> Result<Vec<Backward>> {
+        hint::ends(&self.dir, session).into_iter().map(|end| Backward::before(&self.dir, end)).collect()
+    }
+
+    /// Notes that an entry appended just now is one of `session`, so that the session is found when it is far back.
+    pub fn note(&self, session: &str, seq: u64) {
+        hint::note(&self.dir, session, seq);
+    }
+
+    /// The same of an entry whose line begins at `offset`.
+    pub fn note_at(&self, session: &str, seq: u64, offset: u64) {
+        hint::note_at(&self.dir, session, seq, offset);
     }
 
     /// What was recorded a moment ago.

@@ -13,6 +13,7 @@ mod codex_places;
 mod codex_tail;
 mod commands;
 mod drafts;
+mod far_back;
 mod faults;
 mod folding;
 mod gate;

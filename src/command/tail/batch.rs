@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::durable::Sync;
 use crate::error::{Error, Result};
-use crate::ledger::{Append, Draft, Ledger};
+use crate::ledger::{Append, Appended, Draft, Ledger};
 
 /// Drafts of one append: as many, and of lines of so many bytes. Another reader of the same rollout must find what this
 /// one wrote in the part of the ledger that an append looks at.
@@ -63,18 +63,22 @@ impl Batches {
     }
 }
 
-/// Appends batch by batch, and gives each back, until there are no more or one cannot be appended.
+/// Appends batch by batch, and gives each back, until there are no more or one cannot be appended. Says the number of the
+/// last entry.
 pub fn append_all(
     ledger: &Ledger,
     wait: Duration,
     batches: &Receiver<Vec<Draft>>,
     done: &Sender<Vec<Draft>>,
-) -> Result<()> {
+) -> Result<Option<u64>> {
+    let mut last = None;
     for drafts in batches {
         let appended = ledger.append_shared(&drafts, &Append { wait, sync: Sync::None });
-        appended.map_err(|error| Error::unable("ledger", format!("{error}; nothing is lost: run it again")))?;
+        let appended =
+            appended.map_err(|error| Error::unable("ledger", format!("{error}; nothing is lost: run it again")))?;
+        last = appended.iter().rev().find_map(Appended::written).or(last);
         // Nobody waits for the last ones.
         let _ = done.send(drafts);
     }
-    Ok(())
+    Ok(last)
 }

@@ -161,7 +161,11 @@ impl<'s> Pass<'s> {
             let appender = scope.spawn(move || append_all(&ledger, wait, &waiting, &to_free));
             let read = self.read_all(&mut lines, path, rollout, past, passed, Batches::new(batches, done));
             // The appender ends when there is nothing left to wait for, and has ended already if it failed.
-            appender.join().unwrap_or_else(|_| Err(Error::unable("bug", "the appending thread failed")))?;
+            let appended =
+                appender.join().unwrap_or_else(|_| Err(Error::unable("bug", "the appending thread failed")))?;
+            if let Some(seq) = appended {
+                self.store.ledger.note(&self.thread.session_id, seq);
+            }
             read
         })?;
         // What followed the last entry left nothing; while this process lives it need not be gone through again.
