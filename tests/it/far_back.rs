@@ -9,11 +9,11 @@ use crate::session::{CARGO_FAIL, CARGO_PASS, Session};
 const ID: &str = "5e551011-0000-4000-8000-000000000001";
 
 /// More entries of others than are looked through without a hint.
-const MANY: usize = 12_000;
+const MANY: usize = 10_100;
 
 fn others(sandbox: &Sandbox, from: usize) {
     let ledger = Ledger::open(&sandbox.project().join(".git/deeds"));
-    for batch in (from..from + MANY).collect::<Vec<_>>().chunks(500) {
+    for batch in (from..from + MANY).collect::<Vec<_>>().chunks(4_000) {
         let drafts = batch.iter().map(|n| {
             let id = format!("{n:032x}");
             let body = json!({

@@ -55,10 +55,11 @@ pub fn whole(ledger: &Ledger, declared: &[String], holes: &mut Vec<String>, each
     let mut entries = ledger.read()?;
     let mut head = Vec::new();
     let mut taken = 0;
+    let bearing = Bearing::new(declared);
     let mut choose = |line: &[u8]| {
         // Of any kind of observation the first ones say that it reached the ledger.
         let changes_head = value_after(line, b"\"head\":\"").is_some_and(|now| now != head);
-        if taken < FOREIGN / 10 || changes_head || matters(line, declared) {
+        if taken < FOREIGN / 10 || changes_head || bearing.has(line) {
             taken += 1;
             if let Some(now) = value_after(line, b"\"head\":\"").filter(|_| changes_head) {
                 head = now.to_owned();
@@ -132,7 +133,7 @@ impl Gathering<'_> {
 /// Tells line by line, from the newest back, what can matter to one session.
 struct Sieve<'a> {
     own: Finder<'static>,
-    declared: &'a [String],
+    bearing: Bearing<'a>,
     /// Entries of others since the last own one, and the most of them in a row.
     foreign: usize,
     longest: usize,
@@ -146,7 +147,8 @@ struct Sieve<'a> {
 impl<'a> Sieve<'a> {
     fn new(id: &str, declared: &'a [String], most: usize) -> Sieve<'a> {
         let own = Finder::new(&of_session(id)).into_owned();
-        Sieve { own, declared, foreign: 0, longest: 0, patience: FOREIGN, beyond: None, most, gave_up: false }
+        let bearing = Bearing::new(declared);
+        Sieve { own, bearing, foreign: 0, longest: 0, patience: FOREIGN, beyond: None, most, gave_up: false }
     }
 
     fn with_patience(self, patience: usize) -> Sieve<'a> {
@@ -170,7 +172,7 @@ impl<'a> Sieve<'a> {
             self.gave_up = true;
             return Choice::Stop;
         }
-        if is_evidence(line) && matters(line, self.declared) { Choice::Take } else { Choice::Pass }
+        if self.bearing.is_evidence(line) && self.bearing.has(line) { Choice::Take } else { Choice::Pass }
     }
 }
 
@@ -186,21 +188,43 @@ fn begins(entry: &Entry) -> bool {
         && !matches!(entry.body["source"].as_str(), Some("resume" | "compact"))
 }
 
-fn is_evidence(line: &[u8]) -> bool {
-    find(line, b"\"kind\":\"evidence\",\"body\":{").is_some()
+/// Tells by a line, nothing of which is built, whether its entry can bear on a verdict: all but commands that cannot have
+/// been a check, and tools that change nothing. Over-inclusive.
+struct Bearing<'a> {
+    declared: &'a [String],
+    evidence: Finder<'static>,
+    look: Finder<'static>,
+    host: Finder<'static>,
+    exit_code: Finder<'static>,
+    tool_result: Finder<'static>,
 }
 
-/// Whether an entry can bear on a verdict: all but commands that cannot have been a check, and tools that change nothing.
-/// Over-inclusive: it sees the line, and builds nothing of it.
-fn matters(line: &[u8], declared: &[String]) -> bool {
-    if !is_evidence(line) || find(line, b"\"look\":\"").is_some() || find(line, &of_session(HOST_SESSION)).is_some() {
-        return true;
+impl<'a> Bearing<'a> {
+    fn new(declared: &'a [String]) -> Bearing<'a> {
+        Bearing {
+            declared,
+            evidence: Finder::new(b"\"kind\":\"evidence\",\"body\":{"),
+            look: Finder::new(b"\"look\":\""),
+            host: Finder::new(&of_session(HOST_SESSION)).into_owned(),
+            exit_code: Finder::new(b"\"kind\":\"exit_code\""),
+            tool_result: Finder::new(b"\"kind\":\"tool_result\""),
+        }
     }
-    if find(line, b"\"kind\":\"exit_code\"").is_some() {
-        return command(line).is_none_or(|command| could_matter(&command, declared));
+
+    fn is_evidence(&self, line: &[u8]) -> bool {
+        self.evidence.find(line).is_some()
     }
-    let tool = value_after(line, b"\"tool\":\"").unwrap_or_default();
-    find(line, b"\"kind\":\"tool_result\"").is_none() || matches!(tool, b"Agent" | b"Task") || tool.ends_with(b"agent")
+
+    fn has(&self, line: &[u8]) -> bool {
+        if !self.is_evidence(line) || self.look.find(line).is_some() || self.host.find(line).is_some() {
+            return true;
+        }
+        if self.exit_code.find(line).is_some() {
+            return command(line).is_none_or(|command| could_matter(&command, self.declared));
+        }
+        let tool = value_after(line, b"\"tool\":\"").unwrap_or_default();
+        self.tool_result.find(line).is_none() || matches!(tool, b"Agent" | b"Task") || tool.ends_with(b"agent")
+    }
 }
 
 /// The command of a line, if it stands there.
