@@ -25,6 +25,14 @@ pub const QUARANTINE: &str = "quarantine";
 pub const SESSIONS: &str = "sessions";
 /// The key for digests of files that are named like secrets.
 pub const DIGEST_KEY: &str = "digest.key";
+/// deeds' own folder in the user's configuration.
+pub const CONFIG_PLACE: &str = "deeds";
+/// The private key that bundles and checkpoints are signed with.
+pub const SIGNING_KEY: &str = "signing.key";
+/// Its public half.
+pub const SIGNING_PUBLIC: &str = "signing.pub";
+/// Locked while the key is made; never removed.
+pub const SIGNING_LOCK: &str = "signing.lock";
 /// A ledger outside a repository.
 pub const PROJECT_PLACE: &str = ".deeds";
 /// The project's own declarations.

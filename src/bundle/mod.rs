@@ -1,1 +1,3 @@
-//! Proof-of-done bundles: producers' outputs sealed into one signed statement.
+//! Proof of done that can be checked later, offline, without trusting the machine it was made on.
+
+pub mod signing;
