@@ -17,6 +17,8 @@ pub const LOCK: &str = "ledger.lock";
 pub const BLOBS: &str = "blobs";
 /// `bundles/<sha256 of the task>.json`.
 pub const BUNDLES: &str = "bundles";
+/// Locked while a bundle is made; never removed.
+pub const SEAL_LOCK: &str = "seal.lock";
 /// Events that could not be appended yet.
 pub const SPOOL: &str = "spool";
 /// What could not be taken in.
@@ -104,6 +106,9 @@ pub fn deliberate_panics() -> usize {
         None => 0,
     }
 }
+
+/// Set for producers: the ledger whose seal they are part of.
+pub const SEALING: &str = "DEEDS_SEALING";
 
 /// A variable, if it is set to something.
 pub fn var(name: &str) -> Option<OsString> {

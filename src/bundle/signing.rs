@@ -111,6 +111,15 @@ impl PublicKey {
         Ok(PublicKey(key))
     }
 
+    /// PEM, or the one line of base64 that is in it.
+    pub fn from_text(text: &str) -> std::result::Result<PublicKey, String> {
+        let text = text.trim();
+        if text.starts_with("-----") {
+            return PublicKey::from_pem(text);
+        }
+        PublicKey::from_pem(&format!("-----BEGIN PUBLIC KEY-----\n{text}\n-----END PUBLIC KEY-----\n"))
+    }
+
     pub fn to_pem(&self) -> String {
         // Encoding 32 bytes into memory cannot fail.
         self.0.to_public_key_pem(LineEnding::LF).unwrap_or_default()

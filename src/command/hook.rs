@@ -16,6 +16,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::Duration;
 
 use self::codex::Codex;
+use super::evidence::auto;
 use super::stop;
 use crate::adapter::{self, Recognised, Told, payload};
 use crate::claims::config::{self, Config, SyncMode};
@@ -145,17 +146,26 @@ impl Here {
                     return Ok(());
                 }
                 let answered = self.answer(event, stop);
-                kept.map(drop).and(answered).and(caught_up)
+                kept.map(drop).and(answered).and(caught_up).and(self.seal(event))
             }
             Action::SessionEnded { .. } => {
                 let drafts = capture::session(event, &self.scene, None).into_iter().collect();
-                self.keep(drafts, WAIT_AT_END, Sync::Data).and_then(|()| self.catch_up(env, WAIT_AT_END))
+                // A client waits for this one for about a second: what goes on without it begins first.
+                let kept = self.keep_new(drafts, WAIT_AT_END, Sync::Data);
+                let sealing = if kept == Ok(Novelty::Known) { Ok(()) } else { self.seal(event) };
+                kept.map(drop).and_then(|()| self.catch_up(env, WAIT_AT_END)).and(sealing)
             }
             Action::SessionStarted { .. } => {
                 let drafts = capture::session(event, &self.scene, self.config_text.as_deref()).into_iter().collect();
                 self.keep(drafts, WAIT, Sync::None)
             }
-            Action::TurnBegan | Action::TaskCompleted { .. } | Action::Interrupted { .. } => {
+            Action::TaskCompleted { .. } => {
+                let drafts = capture::session(event, &self.scene, None).into_iter().collect();
+                let kept = self.keep_new(drafts, WAIT, Sync::None);
+                // What was told twice is sealed once.
+                if kept == Ok(Novelty::Known) { Ok(()) } else { kept.map(drop).and(self.seal(event)) }
+            }
+            Action::TurnBegan | Action::Interrupted { .. } => {
                 let drafts = capture::session(event, &self.scene, None).into_iter().collect();
                 self.keep(drafts, WAIT, Sync::None)
             }
@@ -171,6 +181,11 @@ impl Here {
                 self.keep(drafts, WAIT, Sync::None)
             }
         }
+    }
+
+    /// Starts a seal, if the project has one made at this event.
+    fn seal(&self, event: &AgentEvent<'_>) -> Result<(), String> {
+        auto::after(event, self.config_text.as_deref(), &self.config, &self.place.root)
     }
 
     /// Codex: what the rollout holds by now is recorded before anything is judged.

@@ -1,0 +1,76 @@
+//! `deeds evidence …`: proof of done, sealed and checked.
+
+pub mod auto;
+mod export;
+mod gc;
+mod key;
+mod list;
+mod seal;
+mod show;
+mod table;
+pub mod verbs;
+pub mod verify;
+
+use std::io::Write;
+use std::path::Path;
+
+use self::verbs::EvidenceVerb;
+use crate::bundle::signing::PublicKey;
+use crate::bundle::store::Store;
+use crate::bundle::verify::Pin;
+use crate::claims::config::Config;
+use crate::error::{Exit, Result};
+use crate::layout::{Env, Place};
+use crate::ledger::Ledger;
+
+pub fn run(workdir: &Path, verb: &EvidenceVerb, out: &mut dyn Write) -> Result<Exit> {
+    let desk = Desk::at(workdir);
+    match verb {
+        EvidenceVerb::Seal(args) => seal::run(&desk, args, out),
+        EvidenceVerb::Verify(args) => verify::run(&desk, args, out),
+        EvidenceVerb::Show(args) => show::run(&desk, args, out),
+        EvidenceVerb::List(args) => list::run(&desk, args, out),
+        EvidenceVerb::Export(args) => export::run(&desk, args, out),
+        EvidenceVerb::Gc(args) => gc::run(&desk, args, out),
+        EvidenceVerb::Key => key::run(&desk, out),
+    }
+}
+
+/// Where a project's bundles are, and its ledger.
+pub struct Desk {
+    pub env: Env,
+    pub place: Place,
+    pub ledger: Ledger,
+    pub store: Store,
+}
+
+impl Desk {
+    pub fn at(workdir: &Path) -> Desk {
+        let env = Env::read();
+        let place = env.place(workdir);
+        Desk::of(place, env)
+    }
+
+    pub fn of(place: Place, env: Env) -> Desk {
+        let ledger = Ledger::at(&place, &env);
+        let store = Store::of(ledger.dir());
+        Desk { env, place, ledger, store }
+    }
+
+    /// The keys that are trusted: the one that was named or, without one, this user's own and those of `deeds.json`.
+    pub fn pins(&self, named: Option<&Path>) -> Result<Vec<Pin>> {
+        if let Some(path) = named {
+            return Ok(vec![Pin { key: PublicKey::read(path)?, by: format!("--key {}", path.display()) }]);
+        }
+        let own = PublicKey::own(&self.env)?.map(|key| Pin { key, by: "your own key".into() });
+        let mut pins: Vec<Pin> = own.into_iter().collect();
+        for text in &Config::load(&self.place.root)?.trusted_keys {
+            let key = match PublicKey::from_text(text) {
+                Ok(key) => key,
+                Err(_) => PublicKey::read(&self.place.root.join(text))?,
+            };
+            pins.push(Pin { key, by: "trustedKeys of deeds.json".into() });
+        }
+        Ok(pins)
+    }
+}
