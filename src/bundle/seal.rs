@@ -162,7 +162,7 @@ fn produce<'a>(order: &Order<'_>, producer: &'a Producer, before: Worktree) -> R
 
 /// A seal that was killed after the ledger named its bundle, and before that was in its place: it is put there.
 fn finish_earlier(order: &Order<'_>, store: &Store) -> Result<()> {
-    let (_, Some(next)) = store.read(order.task.as_str())? else { return Ok(()) };
+    let Some(next) = store.read(order.task.as_str())?.next else { return Ok(()) };
     // What waits in the spool may be the entry that names it.
     order
         .ledger

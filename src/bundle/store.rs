@@ -47,6 +47,13 @@ impl fmt::Display for TaskId {
     }
 }
 
+/// What lies there for a task: envelopes, unchecked.
+pub struct Held {
+    pub bundle: Option<Vec<u8>>,
+    /// What a seal was about to put in its place.
+    pub next: Option<Vec<u8>>,
+}
+
 /// The bundles beside one ledger.
 pub struct Store {
     dir: PathBuf,
@@ -66,9 +73,8 @@ impl Store {
         self.dir.join(format!("{}.{extension}", sha256_hex(task.as_bytes())))
     }
 
-    /// The envelope that stands for a task, and the one that a seal was about to put in its place.
-    pub fn read(&self, task: &str) -> Result<(Option<Vec<u8>>, Option<Vec<u8>>)> {
-        Ok((read(&self.file(task, BUNDLE))?, read(&self.file(task, NEXT))?))
+    pub fn read(&self, task: &str) -> Result<Held> {
+        Ok(Held { bundle: read(&self.file(task, BUNDLE))?, next: read(&self.file(task, NEXT))? })
     }
 
     /// Writes what is to stand for a task once the ledger names it.

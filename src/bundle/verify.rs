@@ -82,11 +82,11 @@ impl Report {
 
 /// The bundle that stands for `task` beside a ledger.
 pub fn task(task: &str, store: &Store, spine: &Spine, blobs: &Blobs<'_>, pins: &[Pin]) -> Result<Report> {
-    let (file, next) = store.read(task)?;
+    let there = store.read(task)?;
     let latest = spine.latest(task);
     // A seal that was killed at its last step is one that was made.
-    let finished = next.filter(|next| latest.is_some() && hash_of(next).as_ref() == latest.map(|l| &l.bundle));
-    let Some(bytes) = finished.or(file) else {
+    let finished = there.next.filter(|next| latest.is_some() && hash_of(next).as_ref() == latest.map(|l| &l.bundle));
+    let Some(bytes) = finished.or(there.bundle) else {
         let mut report = Report { absent: latest.is_none(), ..Report::default() };
         if let Some(latest) = latest {
             report.mismatch("bundle", format!("entry #{} names it, and it is gone", latest.seq));
