@@ -42,8 +42,12 @@ impl Spine {
         Spine::with(ledger, verification)
     }
 
-    /// The same where the chain has been checked already.
-    pub fn with(ledger: &Ledger, verification: Verification) -> Result<Spine> {
+    /// Reads the bundles only, for whoever checks the chain elsewhere.
+    pub fn of_bundles(ledger: &Ledger) -> Result<Spine> {
+        Spine::with(ledger, Verification::default())
+    }
+
+    fn with(ledger: &Ledger, verification: Verification) -> Result<Spine> {
         let (mut by_bundle, mut latest) = (HashMap::new(), BTreeMap::new());
         let mut anchors = Vec::new();
         for entry in ledger.read()?.filter_map(std::result::Result::ok).filter(|e| e.kind == EntryKind::Bundle) {

@@ -396,3 +396,18 @@ fn envelopes_are_exported_if_they_are_what_was_sealed() {
     let out = sandbox.deeds(&["export", "--format", "in-toto"]).expect(1);
     assert!(out.stdout.lines().count() == 1 && out.stderr.contains("left out: b"), "{out:?}");
 }
+
+#[test]
+fn the_check_of_a_ledger_is_one_of_its_bundles_too() {
+    let sandbox = project(producer("echo fine"));
+    let before = sandbox.deeds(&["verify", "--json"]).expect(0).json();
+    assert_eq!(before, json!({"result": "ok", "entries": 0, "findings": []}));
+    seal(&sandbox, "t");
+    let whole = sandbox.deeds(&["verify", "--json"]).expect(0).json();
+    assert_eq!(whole["bundles"], json!({"verified": 1, "findings": []}));
+    let path = ledger(&sandbox).blobs().path(item(&statement(&sandbox, "t"), "tests")["stdout"]["blob"].as_str().unwrap());
+    std::fs::write(path, "evil").unwrap();
+    let found = sandbox.deeds(&["verify"]).expect(2);
+    assert!(found.stdout.contains("bundle of t: tests/stdout"), "{found:?}");
+    assert_eq!(sandbox.deeds(&["verify", "--json"]).expect(2).json()["bundles"]["verified"], 0);
+}

@@ -13,7 +13,7 @@ use crate::bundle::verify::{self, Report, Weight};
 use crate::command::wrote;
 use crate::error::{Error, Exit, Result};
 use crate::layout::{Env, Place};
-use crate::ledger::{Ledger, Verification};
+use crate::ledger::Ledger;
 use crate::text::{Lines, sanitise};
 
 /// The envelope's name in a folder that was exported.
@@ -93,7 +93,7 @@ fn elsewhere(desk: &Desk, path: &Path, task: Option<&str>, pins: &[verify::Pin])
     Ok((report, Anchored::Checked))
 }
 
-/// What the bundles of a ledger come to, for `deeds verify`.
+/// What the bundles beside a ledger come to, for `deeds verify`; what is wrong with the ledger itself it says.
 #[derive(Debug, Default)]
 pub struct Bundles {
     pub verified: u64,
@@ -102,34 +102,41 @@ pub struct Bundles {
     pub exit: Option<Exit>,
 }
 
-/// Checks every bundle beside a ledger whose own check is done.
-pub fn bundles(place: &Place, env: &Env, verification: &Verification) -> Result<Bundles> {
-    let desk = Desk::of(place.clone(), env.clone());
-    let mut bundles = Bundles::default();
-    if desk.store.files()?.is_empty() && verification.entries == 0 {
-        return Ok(bundles);
-    }
-    let spine = Spine::with(&desk.ledger, verification.clone())?;
-    if spine.anchors().is_empty() && desk.store.files()?.is_empty() {
-        return Ok(bundles);
-    }
-    let pins = desk.pins(None)?;
-    let mut exit = Exit::Holds;
-    verify::all(&desk.store, &spine, &desk.ledger.blobs(), &pins, &mut |task, report| {
-        // What is wrong with the ledger itself has been said.
-        let own = report.findings.iter().filter(|finding| finding.part != "ledger");
-        let before = bundles.findings.len();
-        bundles.findings.extend(own.clone().map(|found| format!("{task}: {}: {}", found.part, found.why)));
-        if bundles.findings.len() == before {
-            bundles.verified += 1;
+impl Bundles {
+    /// Checks every bundle of a place, if there is any.
+    pub fn check(place: &Place, env: &Env) -> Result<Bundles> {
+        let desk = Desk::of(place.clone(), env.clone());
+        let mut bundles = Bundles::default();
+        // That the ledger cannot be read is said by its own check.
+        let Ok(spine) = Spine::of_bundles(&desk.ledger) else { return Ok(bundles) };
+        if spine.anchors().is_empty() && desk.store.files()?.is_empty() {
+            return Ok(bundles);
         }
-        for finding in own {
-            exit = worst(exit, if finding.weight == Weight::Mismatch { Exit::DoesNotHold } else { Exit::NotShown });
-        }
-        Ok(())
-    })?;
-    bundles.exit = Some(exit);
-    Ok(bundles)
+        let pins = desk.pins(None)?;
+        let mut exit = Exit::Holds;
+        verify::all(&desk.store, &spine, &desk.ledger.blobs(), &pins, &mut |task, report| {
+            exit = worst(exit, report.exit());
+            bundles.verified += u64::from(report.exit() == Exit::Holds);
+            let line = |found: &verify::Finding| format!("bundle of {task}: {}: {}", found.part, found.why);
+            bundles.findings.extend(report.findings.iter().map(line));
+            Ok(())
+        })?;
+        bundles.exit = Some(exit);
+        Ok(bundles)
+    }
+
+    /// Says what was found, in lines; nothing where there is no bundle. The exit code is the worse of both.
+    pub fn print(&self, exit: Exit, out: &mut dyn Write) -> Result<Exit> {
+        let Some(own) = self.exit else { return Ok(exit) };
+        let mut text = format!("{} bundles verified\n", self.verified);
+        self.findings.iter().for_each(|line| text.push_str(&format!("  {}\n", sanitise(line, Lines::Escape))));
+        wrote(write!(out, "{text}"), worst(exit, own))
+    }
+
+    /// The same for a JSON object that is printed elsewhere.
+    pub fn to_json(&self) -> Value {
+        json!({"verified": self.verified, "findings": self.findings})
+    }
 }
 
 /// One word for what was found.
