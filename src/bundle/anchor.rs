@@ -33,6 +33,8 @@ pub struct Spine {
     anchors: Vec<Anchor>,
     by_bundle: HashMap<String, usize>,
     latest: BTreeMap<String, usize>,
+    /// The number of the newest entry.
+    last: Option<u64>,
 }
 
 impl Spine {
@@ -50,7 +52,12 @@ impl Spine {
     fn with(ledger: &Ledger, verification: Verification) -> Result<Spine> {
         let (mut by_bundle, mut latest) = (HashMap::new(), BTreeMap::new());
         let mut anchors = Vec::new();
-        for entry in ledger.read()?.filter_map(std::result::Result::ok).filter(|e| e.kind == EntryKind::Bundle) {
+        let mut last = None;
+        for entry in ledger.read()?.filter_map(std::result::Result::ok) {
+            last = Some(entry.seq);
+            if entry.kind != EntryKind::Bundle {
+                continue;
+            }
             let text = |key: &str| entry.body[key].as_str().unwrap_or_default().to_owned();
             let anchor = Anchor {
                 seq: entry.seq,
@@ -66,7 +73,13 @@ impl Spine {
             latest.insert(anchor.task.clone(), anchors.len());
             anchors.push(anchor);
         }
-        Ok(Spine { verification, anchors, by_bundle, latest })
+        Ok(Spine { verification, anchors, by_bundle, latest, last })
+    }
+
+    /// Whether anything was appended since.
+    pub fn has_grown(&self, ledger: &Ledger) -> bool {
+        let newest = ledger.backward().ok().and_then(|mut entries| entries.find_map(std::result::Result::ok));
+        newest.is_some_and(|entry| self.last.is_none_or(|last| entry.seq > last))
     }
 
     /// What stands for a task.

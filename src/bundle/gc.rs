@@ -10,6 +10,7 @@ use std::collections::{HashSet, VecDeque};
 use std::fs::File;
 use std::io::{BufRead, BufReader, ErrorKind};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use super::envelope;
@@ -46,11 +47,15 @@ pub fn sweep(ledger: &Ledger, mode: Mode) -> Result<Swept> {
     if !ledger.dir().join(layout::BLOBS).is_dir() {
         return Ok(Swept::default());
     }
-    let _seal = SealLock::take(ledger.dir(), WAIT, &mut || {})?;
+    let _seal = SealLock::take(ledger.dir(), WAIT, &AtomicBool::new(false), &mut || {})?;
     ledger.exclusively(WAIT, || {
         let live = live(ledger)?;
         let mut swept = Swept::default();
-        for (path, len, age) in files(&ledger.dir().join(layout::BLOBS))? {
+        let bundles = ledger.dir().join(layout::BUNDLES);
+        let mut found = files(&ledger.dir().join(layout::BLOBS))?;
+        // Of the bundles' own folder, drafts only.
+        found.extend(files_in(&bundles)?.into_iter().filter(|(path, ..)| path.extension().is_none()));
+        for (path, len, age) in found {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
             if live.contains(name.as_ref()) {
                 swept.live += 1;
@@ -148,21 +153,40 @@ fn names_json(after: &[u8]) -> bool {
     rest[digits..].starts_with(JSON)
 }
 
-/// The files in the blobs' folders: path, length, age.
-fn files(blobs: &Path) -> Result<Vec<(PathBuf, u64, Option<Duration>)>> {
+/// A file: its path, its length, its age.
+type Found = (PathBuf, u64, Option<Duration>);
+
+/// The files in the blobs' folders.
+fn files(blobs: &Path) -> Result<Vec<Found>> {
     let mut files = Vec::new();
-    let read = |dir: &Path| -> Result<Vec<PathBuf>> {
-        let entries = std::fs::read_dir(dir).map_err(|e| Error::io("read", dir, e))?;
-        entries.map(|entry| entry.map(|e| e.path()).map_err(|e| Error::io("read", dir, e))).collect()
-    };
-    for folder in read(blobs)?.into_iter().filter(|path| path.is_dir()) {
-        for path in read(&folder)? {
-            let found = std::fs::symlink_metadata(&path).map_err(|e| Error::io("read", &path, e))?;
-            if found.is_file() {
-                files.push((path, found.len(), found.modified().ok().and_then(|at| at.elapsed().ok())));
-            }
+    for folder in entries(blobs)?.into_iter().filter(|path| path.is_dir()) {
+        files.extend(files_in(&folder)?);
+    }
+    Ok(files)
+}
+
+/// The regular files of one folder, in order; none where there is no folder.
+fn files_in(folder: &Path) -> Result<Vec<Found>> {
+    let mut files = Vec::new();
+    for path in entries(folder)? {
+        let found = std::fs::symlink_metadata(&path).map_err(|e| Error::io("read", &path, e))?;
+        if found.is_file() {
+            files.push((path, found.len(), found.modified().ok().and_then(|at| at.elapsed().ok())));
         }
     }
-    files.sort();
     Ok(files)
+}
+
+fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
+    let unreadable = |error| Error::io("read", folder, error);
+    let listed = match std::fs::read_dir(folder) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+        listed => listed.map_err(unreadable)?,
+    };
+    let mut paths = Vec::new();
+    for entry in listed {
+        paths.push(entry.map_err(unreadable)?.path());
+    }
+    paths.sort();
+    Ok(paths)
 }

@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use rustix::fs::{FlockOperation, flock};
@@ -18,8 +19,8 @@ const PAUSE: Duration = Duration::from_millis(20);
 pub struct SealLock(#[allow(dead_code)] File);
 
 impl SealLock {
-    /// Waits for it; `waiting` is called once, if it has to.
-    pub fn take(dir: &Path, wait: Duration, waiting: &mut dyn FnMut()) -> Result<SealLock> {
+    /// Waits for it, until `stop`; `waiting` is called once, if it has to.
+    pub fn take(dir: &Path, wait: Duration, stop: &AtomicBool, waiting: &mut dyn FnMut()) -> Result<SealLock> {
         let path = dir.join(layout::SEAL_LOCK);
         let file = durable::open_append(&path).map_err(|e| Error::io("lock", &path, e))?;
         let since = Instant::now();
@@ -37,6 +38,9 @@ impl SealLock {
                     return Err(Error::unable("lock", message));
                 }
                 Err(error) => return Err(Error::io("lock", &path, error)),
+            }
+            if stop.load(Ordering::Relaxed) {
+                return Err(super::process::Interrupted.into());
             }
             if !std::mem::replace(&mut told, true) {
                 waiting();

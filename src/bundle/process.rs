@@ -17,6 +17,7 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, wa
 
 use super::stream::{Captured, Stream};
 use crate::clock;
+use crate::error::Error;
 use crate::layout;
 
 /// How long what the leader left behind may still print, and after a kill, how long its streams may take to close.
@@ -65,6 +66,12 @@ pub struct Finished {
 /// deeds was asked to end before the producer did.
 #[derive(Debug)]
 pub struct Interrupted;
+
+impl From<Interrupted> for Error {
+    fn from(_: Interrupted) -> Error {
+        Error::unable("interrupted", "the seal was interrupted; nothing was sealed")
+    }
+}
 
 /// Runs it to its end.
 pub fn run(call: &Call<'_>) -> Result<Finished, Interrupted> {

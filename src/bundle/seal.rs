@@ -70,7 +70,7 @@ pub fn seal(order: &Order<'_>, progress: &mut dyn FnMut(Progress<'_>)) -> Result
         return Err(Error::usage("this runs as a producer; a producer cannot seal the project that it is part of"));
     }
     order.ledger.prepare()?;
-    let _lock = SealLock::take(order.ledger.dir(), order.wait, &mut || progress(Progress::Waits))?;
+    let _lock = SealLock::take(order.ledger.dir(), order.wait, order.stop, &mut || progress(Progress::Waits))?;
     let store = Store::of(order.ledger.dir());
     finish_earlier(order, &store)?;
     let key = SigningKey::load_or_create(order.env)?;
@@ -146,8 +146,7 @@ fn produce<'a>(order: &Order<'_>, producer: &'a Producer, before: Worktree) -> R
         stop: order.stop,
         sealing: order.ledger.dir(),
     };
-    let finished = process::run(&call)
-        .map_err(|process::Interrupted| Error::unable("interrupted", "the seal was interrupted; nothing was sealed"))?;
+    let finished = process::run(&call)?;
     let after = observe(order.root, LOOK_BUDGET);
     let blobs = order.ledger.durable_blobs();
     let keep = |bytes: &Option<Vec<u8>>| match bytes {

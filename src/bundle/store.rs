@@ -74,7 +74,9 @@ impl Store {
     }
 
     pub fn read(&self, task: &str) -> Result<Held> {
-        Ok(Held { bundle: read(&self.file(task, BUNDLE))?, next: read(&self.file(task, NEXT))? })
+        // In this order: what is no longer beside the bundle's place by then is in it.
+        let next = read(&self.file(task, NEXT))?;
+        Ok(Held { bundle: read(&self.file(task, BUNDLE))?, next })
     }
 
     /// Writes what is to stand for a task once the ledger names it.

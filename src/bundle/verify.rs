@@ -194,16 +194,16 @@ pub fn all(
     spine: &Spine,
     blobs: &Blobs<'_>,
     pins: &[Pin],
-    seen: &mut dyn FnMut(&str, &Report) -> Result<()>,
+    seen: &mut dyn FnMut(&str, Report) -> Result<()>,
 ) -> Result<()> {
     for name in spine.tasks().into_keys() {
-        seen(name, &task(name, store, spine, blobs, pins)?)?;
+        seen(name, task(name, store, spine, blobs, pins)?)?;
     }
     let expected: std::collections::HashSet<_> = spine.tasks().into_keys().map(|name| store.path(name)).collect();
     for path in store.files()?.into_iter().filter(|path| !store::is_next(path) && !expected.contains(path)) {
         let (name, mut report) = stray(&path, blobs, pins)?;
         check_anchor(&name, spine, &mut report);
-        seen(&name, &report)?;
+        seen(&name, report)?;
     }
     Ok(())
 }

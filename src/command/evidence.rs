@@ -15,9 +15,10 @@ use std::io::Write;
 use std::path::Path;
 
 use self::verbs::EvidenceVerb;
+use crate::bundle::anchor::Spine;
 use crate::bundle::signing::PublicKey;
 use crate::bundle::store::Store;
-use crate::bundle::verify::Pin;
+use crate::bundle::verify::{self as check, Pin, Report};
 use crate::claims::config::Config;
 use crate::error::{Exit, Result};
 use crate::layout::{Env, Place};
@@ -55,6 +56,28 @@ impl Desk {
         let ledger = Ledger::at(&place, &env);
         let store = Store::of(ledger.dir());
         Desk { env, place, ledger, store }
+    }
+
+    /// What is so about a task's bundle. A seal that ended meanwhile is no mismatch: what does not hold is looked at again,
+    /// once, with the ledger as it is by then.
+    pub fn report(&self, task: &str, spine: &Spine, pins: &[Pin]) -> Result<Report> {
+        let report = check::task(task, &self.store, spine, &self.ledger.blobs(), pins)?;
+        self.settled(task, report, spine, pins)
+    }
+
+    fn settled(&self, task: &str, report: Report, spine: &Spine, pins: &[Pin]) -> Result<Report> {
+        if report.exit() != Exit::DoesNotHold || !spine.has_grown(&self.ledger) {
+            return Ok(report);
+        }
+        let again = check::task(task, &self.store, &Spine::read(&self.ledger)?, &self.ledger.blobs(), pins)?;
+        Ok(if again.exit() == Exit::Holds { again } else { report })
+    }
+
+    /// Every bundle of the project, one at a time.
+    pub fn each(&self, spine: &Spine, pins: &[Pin], seen: &mut dyn FnMut(&str, &Report) -> Result<()>) -> Result<()> {
+        check::all(&self.store, spine, &self.ledger.blobs(), pins, &mut |task, report| {
+            seen(task, &self.settled(task, report, spine, pins)?)
+        })
     }
 
     /// The keys that are trusted: the one that was named or, without one, this user's own and those of `deeds.json`.

@@ -11,7 +11,6 @@ use serde_json::Value;
 use super::evidence::Desk;
 use super::wrote;
 use crate::bundle::anchor::Spine;
-use crate::bundle::verify;
 use crate::error::{Exit, Result};
 use crate::ledger::{CONFLICT_KEY, EntryKind, Ledger, blob_of};
 use crate::text::{Lines, sanitise};
@@ -59,7 +58,7 @@ fn envelopes(desk: &Desk, task: Option<&str>, left_out: &mut Vec<String>, out: &
         None => spine.tasks().into_keys().collect(),
     };
     for task in tasks {
-        let report = verify::task(task, &desk.store, &spine, &desk.ledger.blobs(), &pins)?;
+        let report = desk.report(task, &spine, &pins)?;
         let envelope = report.anchor.as_ref().and_then(|anchor| desk.ledger.resolve(&anchor.envelope));
         match envelope.filter(|_| report.exit() != Exit::DoesNotHold && report.signer.is_some()) {
             Some(envelope) => wrote(writeln!(out, "{}", envelope.trim_end()), Exit::Holds).map(drop)?,

@@ -405,9 +405,74 @@ fn the_check_of_a_ledger_is_one_of_its_bundles_too() {
     seal(&sandbox, "t");
     let whole = sandbox.deeds(&["verify", "--json"]).expect(0).json();
     assert_eq!(whole["bundles"], json!({"verified": 1, "findings": []}));
-    let path = ledger(&sandbox).blobs().path(item(&statement(&sandbox, "t"), "tests")["stdout"]["blob"].as_str().unwrap());
+    let path =
+        ledger(&sandbox).blobs().path(item(&statement(&sandbox, "t"), "tests")["stdout"]["blob"].as_str().unwrap());
     std::fs::write(path, "evil").unwrap();
     let found = sandbox.deeds(&["verify"]).expect(2);
     assert!(found.stdout.contains("bundle of t: tests/stdout"), "{found:?}");
     assert_eq!(sandbox.deeds(&["verify", "--json"]).expect(2).json()["bundles"]["verified"], 0);
+}
+
+#[test]
+fn a_bundle_that_is_being_superseded_is_no_mismatch() {
+    let sandbox = project(producer("echo $$"));
+    seal(&sandbox, "t");
+    let sealing = std::sync::atomic::AtomicBool::new(true);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            (0..15).for_each(|_| drop(seal(&sandbox, "t")));
+            sealing.store(false, std::sync::atomic::Ordering::SeqCst);
+        });
+        while sealing.load(std::sync::atomic::Ordering::SeqCst) {
+            verify(&sandbox, "t", 0);
+            sandbox.deeds(&["evidence", "verify", "--all"]).expect(0);
+        }
+    });
+}
+
+#[test]
+fn who_is_asked_to_end_ends_with_all_that_it_started_and_seals_nothing() {
+    let sandbox = Sandbox::with_repository();
+    let gate = gated(&sandbox);
+    declare(&sandbox, producer(&format!("echo $$ > {}; sleep 300", gate.display())));
+    let mut sealing =
+        sandbox.deeds_command().args(["evidence", "seal", "t"]).stderr(std::process::Stdio::piped()).spawn().unwrap();
+    let mut pid = String::new();
+    std::fs::File::open(&gate).unwrap().read_to_string(&mut pid).unwrap();
+    // Another one waits for it, and can be asked to end as well.
+    let mut waiting = sandbox.deeds_command();
+    let mut waiting = waiting.args(["evidence", "seal", "u"]).stderr(std::process::Stdio::piped()).spawn().unwrap();
+    let mut told = [0; 7];
+    waiting.stderr.as_mut().unwrap().read_exact(&mut told).unwrap();
+    assert_eq!(&told, b"waiting");
+    for child in [&mut waiting, &mut sealing] {
+        finish(sandbox.command("kill", &sandbox.project()).args(["-TERM", &child.id().to_string()]), b"").expect(0);
+        assert_eq!(child.wait().unwrap().code(), Some(70));
+    }
+    assert!(!Path::new(&format!("/proc/{}/fd/1", pid.trim())).exists(), "the producer lives on");
+    verify(&sandbox, "t", 1);
+    verify(&sandbox, "u", 1);
+}
+
+#[test]
+fn standard_input_is_not_the_producers() {
+    let sandbox = project(producer("cat; echo end"));
+    sandbox.deeds_with(&["evidence", "seal", "t"], b"words of the caller").expect(0);
+    assert_eq!(blob(&sandbox, item(&statement(&sandbox, "t"), "tests"), "stdout"), b"end\n");
+}
+
+#[test]
+fn a_bundle_that_waits_to_be_anchored_is_anchored_by_the_next_event() {
+    let sandbox = project(producer("echo fine"));
+    seal(&sandbox, "a");
+    // While somebody holds the ledger, what is to be appended waits.
+    let ledger = ledger(&sandbox);
+    let ran = ledger.exclusively(Duration::from_secs(9), || sandbox.deeds(&["evidence", "seal", "t"])).unwrap();
+    assert!(ran.code == Some(70) && ran.stderr.contains("the next event anchors it"), "{ran:?}");
+    verify(&sandbox, "t", 1);
+    verify(&sandbox, "a", 0);
+    ledger.append(vec![crate::drafts::evidence("next", "x")], &deeds::ledger::Append::default()).unwrap();
+    assert_eq!(verify(&sandbox, "t", 0)["result"], "PASSED");
+    seal(&sandbox, "t");
+    verify(&sandbox, "t", 0);
 }

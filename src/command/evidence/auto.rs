@@ -20,8 +20,8 @@ struct Asked {
 
 /// Starts a seal, if this event asks for one. `text` is that of `deeds.json`, `config` what it says, as far as it is valid.
 pub fn after(event: &AgentEvent<'_>, text: Option<&str>, config: &Config, root: &Path) -> Result<(), String> {
-    let Some(asked) = asked(event) else { return Ok(()) };
     let Some(text) = text else { return Ok(()) };
+    let Some(asked) = asked(event) else { return Ok(()) };
     if !config.seals_on(asked.event, event.client) || !declares(text, config) {
         return Ok(());
     }

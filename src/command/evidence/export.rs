@@ -15,7 +15,7 @@ use super::verbs::EvidenceExportArgs;
 use super::verify::{ENVELOPE, print_findings};
 use crate::bundle::anchor::Spine;
 use crate::bundle::signing::PublicKey;
-use crate::bundle::verify::{self, Report};
+use crate::bundle::verify::Report;
 use crate::command::wrote;
 use crate::durable::{self, Sync};
 use crate::error::{Error, Exit, Result};
@@ -28,7 +28,7 @@ const ANCHOR: &str = "anchor.json";
 pub fn run(desk: &Desk, args: &EvidenceExportArgs, out: &mut dyn Write) -> Result<Exit> {
     let pins = desk.pins(None)?;
     let spine = Spine::read(&desk.ledger)?;
-    let report = verify::task(&args.task, &desk.store, &spine, &desk.ledger.blobs(), &pins)?;
+    let report = desk.report(&args.task, &spine, &pins)?;
     let key = report.signer.as_ref().and_then(|(id, _)| pins.iter().find(|pin| pin.key.key_id() == *id));
     let exit = report.exit();
     let (Some(key), true) = (key, report.anchor.is_some() && exit != Exit::DoesNotHold) else {

@@ -100,7 +100,13 @@ fn producers(desk: &Desk, args: &SealArgs) -> Result<Declared> {
         Err(e) => return Err(Error::input(format!("failed to read: {}: {e}", path.display()))),
     }
     let Some(file) = &args.producers else {
-        let config = Config::load(&desk.place.root)?;
+        // Of the very bytes whose digest is signed.
+        let text = declared_in.first().map(|(_, bytes)| String::from_utf8_lossy(bytes).into_owned());
+        let config = match text {
+            Some(text) => Config::parse(&text)
+                .map_err(|e| Error { message: format!("{}: {}", path.display(), e.message), ..e })?,
+            None => Config::default(),
+        };
         // The task of a session is known to a project by its own name only.
         let own = args.session.as_ref().and_then(|session| args.task.strip_prefix(&format!("{session}/")));
         let named = own.filter(|own| config.tasks.contains_key(*own)).unwrap_or(&args.task);

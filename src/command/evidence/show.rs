@@ -6,7 +6,7 @@ use super::verbs::EvidenceShowArgs;
 use super::verify::{Anchored, print_findings, to_json, verdict};
 use super::{Desk, table};
 use crate::bundle::anchor::Spine;
-use crate::bundle::verify::{self, Report};
+use crate::bundle::verify::Report;
 use crate::command::wrote;
 use crate::error::Result;
 use crate::text::{Lines, sanitise};
@@ -14,7 +14,7 @@ use crate::text::{Lines, sanitise};
 pub fn run(desk: &Desk, args: &EvidenceShowArgs, out: &mut dyn Write) -> Result<crate::error::Exit> {
     let pins = desk.pins(args.key.as_deref())?;
     let spine = Spine::read(&desk.ledger)?;
-    let report = verify::task(&args.task, &desk.store, &spine, &desk.ledger.blobs(), &pins)?;
+    let report = desk.report(&args.task, &spine, &pins)?;
     let exit = report.exit();
     if args.json {
         let mut told = to_json(&args.task, &report, Anchored::Checked);

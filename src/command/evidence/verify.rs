@@ -39,7 +39,7 @@ pub fn run(desk: &Desk, args: &EvidenceVerifyArgs, out: &mut dyn Write) -> Resul
     }
     let task = args.task.as_deref().unwrap_or_default();
     let spine = Spine::read(&desk.ledger)?;
-    let report = verify::task(task, &desk.store, &spine, &desk.ledger.blobs(), &pins)?;
+    let report = desk.report(task, &spine, &pins)?;
     wrote(print(task, &report, Anchored::Checked, args.json, out), report.exit())
 }
 
@@ -47,7 +47,7 @@ fn all(desk: &Desk, args: &EvidenceVerifyArgs, out: &mut dyn Write) -> Result<Ex
     let spine = Spine::read(&desk.ledger)?;
     let pins = desk.pins(args.key.as_deref())?;
     let (mut exit, mut count) = (Exit::Holds, 0);
-    verify::all(&desk.store, &spine, &desk.ledger.blobs(), &pins, &mut |task, report| {
+    desk.each(&spine, &pins, &mut |task, report| {
         count += 1;
         exit = worst(exit, report.exit());
         wrote(print(task, report, Anchored::Checked, args.json, out), Exit::Holds).map(drop)
@@ -114,7 +114,7 @@ impl Bundles {
         }
         let pins = desk.pins(None)?;
         let mut exit = Exit::Holds;
-        verify::all(&desk.store, &spine, &desk.ledger.blobs(), &pins, &mut |task, report| {
+        desk.each(&spine, &pins, &mut |task, report| {
             exit = worst(exit, report.exit());
             bundles.verified += u64::from(report.exit() == Exit::Holds);
             let line = |found: &verify::Finding| format!("bundle of {task}: {}: {}", found.part, found.why);
