@@ -324,6 +324,31 @@ fn only_the_events_that_are_named_seal() {
 }
 
 #[test]
+fn the_end_of_a_codex_session_seals_unless_something_else_is_named() {
+    let sandbox = Sandbox::with_repository();
+    let gate = gated(&sandbox);
+    declare(&sandbox, producer(&format!("echo go > {}", gate.display())));
+    let end = event("SessionEnd", json!({"reason": "other"}), &sandbox);
+    // To Claude Code's own end of a session nothing is declared.
+    hook(&sandbox, &end);
+    hook(&sandbox, &end.replace("/x/t.jsonl", "/x/rollout-1.jsonl").replace("\"s1\"", "\"c1\""));
+    let_through(&sandbox, &gate);
+    verify(&sandbox, "c1", 0);
+    verify(&sandbox, "s1", 1);
+}
+
+#[test]
+fn a_stop_seals_where_it_is_named() {
+    let sandbox = Sandbox::with_repository();
+    let gate = gated(&sandbox);
+    let config = json!({"producers": producer(&format!("echo go > {}", gate.display())), "sealOn": ["Stop"]});
+    sandbox.write("deeds.json", config.to_string());
+    hook(&sandbox, &event("Stop", json!({"last_assistant_message": "Done.", "stop_hook_active": false}), &sandbox));
+    let_through(&sandbox, &gate);
+    verify(&sandbox, "s1", 0);
+}
+
+#[test]
 fn a_seal_that_could_not_be_made_leaves_an_entry_that_says_why() {
     let sandbox = project(producer("true"));
     sandbox.write("deeds.json", r#"{"producers":[{"name":"t","kind":"test","comand":["true"]}]}"#);
