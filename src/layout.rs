@@ -17,6 +17,8 @@ pub const LOCK: &str = "ledger.lock";
 pub const BLOBS: &str = "blobs";
 /// `bundles/<sha256 of the task>.json`.
 pub const BUNDLES: &str = "bundles";
+/// In the user's state: how far seals have come in each ledger.
+pub const SEALS: &str = "seals";
 /// Locked while a bundle is made; never removed.
 pub const SEAL_LOCK: &str = "seal.lock";
 /// Events that could not be appended yet.

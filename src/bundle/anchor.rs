@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde_json::{Map, Value};
 
+use super::head::Head;
 use super::statement::Statement;
 use super::store::TaskId;
 use crate::error::Result;
@@ -35,6 +36,10 @@ pub struct Spine {
     latest: BTreeMap<String, usize>,
     /// The number of the newest entry.
     last: Option<u64>,
+    /// The first entry's id.
+    ledger: Option<String>,
+    /// What is known to be gone, although the chain does not show it.
+    pub missed: Option<String>,
 }
 
 impl Spine {
@@ -52,9 +57,12 @@ impl Spine {
     fn with(ledger: &Ledger, verification: Verification) -> Result<Spine> {
         let (mut by_bundle, mut latest) = (HashMap::new(), BTreeMap::new());
         let mut anchors = Vec::new();
-        let mut last = None;
+        let (mut last, mut id) = (None, None);
         for entry in ledger.read()?.filter_map(std::result::Result::ok) {
             last = Some(entry.seq);
+            if entry.kind == EntryKind::Genesis {
+                id = Some(entry.id().to_owned());
+            }
             if entry.kind != EntryKind::Bundle {
                 continue;
             }
@@ -73,7 +81,13 @@ impl Spine {
             latest.insert(anchor.task.clone(), anchors.len());
             anchors.push(anchor);
         }
-        Ok(Spine { verification, anchors, by_bundle, latest, last })
+        Ok(Spine { verification, anchors, by_bundle, latest, last, ledger: id, missed: None })
+    }
+
+    /// The same, held against what this user's seals are known to have appended.
+    pub fn held_against(mut self, head: Option<Head>) -> Spine {
+        self.missed = head.and_then(|head| head.missed(self.ledger.as_deref(), &self.anchors));
+        self
     }
 
     /// Whether anything was appended since.

@@ -11,6 +11,7 @@ pub mod anchor;
 pub mod envelope;
 mod evidence;
 pub mod gc;
+pub mod head;
 mod lock;
 pub mod process;
 pub mod producer;

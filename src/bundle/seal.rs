@@ -7,6 +7,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use super::anchor::{self, Spine};
+use super::head::Head;
 use super::lock::SealLock;
 use super::process::{self, Call};
 use super::producer::Producer;
@@ -124,7 +125,10 @@ pub fn seal(order: &Order<'_>, progress: &mut dyn FnMut(Progress<'_>)) -> Result
         Ok(Kept::Appended(done)) => {
             store.commit(order.task)?;
             match done.last() {
-                Some(Appended::Written(seq) | Appended::Duplicate(seq)) => Ok(*seq),
+                Some(Appended::Written(seq) | Appended::Duplicate(seq)) => {
+                    Head::write(order.env, order.ledger, *seq, &statement.hash);
+                    Ok(*seq)
+                }
                 None => Err("nothing was appended".into()),
             }
         }

@@ -186,6 +186,9 @@ pub fn check_ledger(spine: &Spine, report: &mut Report) {
         Outcome::Unreadable => report.untold("ledger", why()),
         outcome => report.mismatch("ledger", format!("{}: {}", outcome.as_str(), why())),
     }
+    if let Some(missed) = &spine.missed {
+        report.mismatch("ledger", missed.as_str());
+    }
 }
 
 /// Every bundle of a ledger, by task: those that it names, and those that lie beside it. `seen` is shown each report.
@@ -203,6 +206,7 @@ pub fn all(
     for path in store.files()?.into_iter().filter(|path| !store::is_next(path) && !expected.contains(path)) {
         let (name, mut report) = stray(&path, blobs, pins)?;
         check_anchor(&name, spine, &mut report);
+        check_ledger(spine, &mut report);
         seen(&name, report)?;
     }
     Ok(())

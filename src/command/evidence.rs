@@ -16,6 +16,7 @@ use std::path::Path;
 
 use self::verbs::EvidenceVerb;
 use crate::bundle::anchor::Spine;
+use crate::bundle::head::Head;
 use crate::bundle::signing::PublicKey;
 use crate::bundle::store::Store;
 use crate::bundle::verify::{self as check, Pin, Report};
@@ -58,6 +59,11 @@ impl Desk {
         Desk { env, place, ledger, store }
     }
 
+    /// The ledger's bundles, and whether it is what was written.
+    pub fn spine(&self) -> Result<Spine> {
+        Ok(Spine::read(&self.ledger)?.held_against(Head::read(&self.env, &self.ledger)))
+    }
+
     /// What is so about a task's bundle. A seal that ended meanwhile is no mismatch: what does not hold is looked at again,
     /// once, with the ledger as it is by then.
     pub fn report(&self, task: &str, spine: &Spine, pins: &[Pin]) -> Result<Report> {
@@ -66,10 +72,11 @@ impl Desk {
     }
 
     fn settled(&self, task: &str, report: Report, spine: &Spine, pins: &[Pin]) -> Result<Report> {
-        if report.exit() != Exit::DoesNotHold || !spine.has_grown(&self.ledger) {
+        let misplaced = report.findings.iter().any(|finding| finding.part == "task");
+        if report.exit() != Exit::DoesNotHold || misplaced || !spine.has_grown(&self.ledger) {
             return Ok(report);
         }
-        let again = check::task(task, &self.store, &Spine::read(&self.ledger)?, &self.ledger.blobs(), pins)?;
+        let again = check::task(task, &self.store, &self.spine()?, &self.ledger.blobs(), pins)?;
         Ok(if again.exit() == Exit::Holds { again } else { report })
     }
 

@@ -10,7 +10,6 @@ use serde_json::Value;
 
 use super::evidence::Desk;
 use super::wrote;
-use crate::bundle::anchor::Spine;
 use crate::error::{Exit, Result};
 use crate::ledger::{CONFLICT_KEY, EntryKind, Ledger, blob_of};
 use crate::text::{Lines, sanitise};
@@ -51,7 +50,7 @@ pub fn run(workdir: &Path, args: &ExportArgs, out: &mut dyn Write) -> Result<Exi
 }
 
 fn envelopes(desk: &Desk, task: Option<&str>, left_out: &mut Vec<String>, out: &mut dyn Write) -> Result<()> {
-    let spine = Spine::read(&desk.ledger)?;
+    let spine = desk.spine()?;
     let pins = desk.pins(None)?;
     let tasks = match task {
         Some(task) => vec![task],

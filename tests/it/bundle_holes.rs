@@ -9,6 +9,7 @@ use base64::engine::general_purpose::STANDARD;
 use deeds::bundle::envelope;
 use deeds::bundle::signing::SigningKey;
 use deeds::layout::Env;
+use deeds::ledger::Append;
 use serde_json::{Value, json};
 
 use crate::bundles::{
@@ -60,6 +61,32 @@ fn hole_03_an_entry_taken_from_the_middle_of_the_ledger_is_missed() {
     assert_eq!(parts(&verify(&sandbox, "u", 2)), ["ledger"]);
     assert_eq!(parts(&verify(&sandbox, "t", 2)), ["ledger"]);
     sandbox.deeds(&["evidence", "verify", "--all"]).expect(2);
+}
+
+#[test]
+fn hole_03_the_last_entry_cut_off_together_with_its_bundle_is_missed() {
+    let sandbox = project(producer("echo fine"));
+    seal(&sandbox, "t");
+    let path = ledger(&sandbox).dir().join("ledger.jsonl");
+    let passing = (std::fs::read(&path).unwrap(), std::fs::read(file(&sandbox, "t")).unwrap());
+    declare(&sandbox, producer("exit 1"));
+    seal(&sandbox, "t");
+    std::fs::write(&path, &passing.0).unwrap();
+    std::fs::write(file(&sandbox, "t"), &passing.1).unwrap();
+    assert!(parts(&verify(&sandbox, "t", 2)).contains(&"ledger"));
+    sandbox.deeds(&["evidence", "show", "t"]).expect(2);
+    sandbox.deeds(&["evidence", "verify", "--all"]).expect(2);
+    sandbox.deeds(&["verify"]).expect(2);
+    // The only bundle, and all trace of it.
+    let sandbox = project(producer("exit 1"));
+    seal(&sandbox, "t");
+    let path = ledger(&sandbox).dir().join("ledger.jsonl");
+    let text = std::fs::read_to_string(&path).unwrap();
+    std::fs::write(&path, format!("{}\n", text.lines().next().unwrap())).unwrap();
+    std::fs::remove_dir_all(ledger(&sandbox).dir().join("bundles")).unwrap();
+    verify(&sandbox, "t", 2);
+    sandbox.deeds(&["evidence", "verify", "--all"]).expect(2);
+    sandbox.deeds(&["verify"]).expect(2);
 }
 
 #[test]
@@ -144,8 +171,8 @@ fn hole_08_a_torn_last_line_fails_no_bundle() {
     let sandbox = project(producer("echo fine"));
     seal(&sandbox, "t");
     let path = ledger(&sandbox).dir().join("ledger.jsonl");
-    // Of the entry that came after it, a crash left the beginning.
-    seal(&sandbox, "u");
+    // Of an event that came after it, a crash left the beginning.
+    ledger(&sandbox).append(vec![crate::drafts::evidence("torn", "x")], &Append::default()).unwrap();
     let text = std::fs::read(&path).unwrap();
     std::fs::write(&path, &text[..text.len() - 100]).unwrap();
     verify(&sandbox, "t", 0);

@@ -13,7 +13,6 @@ use std::path::Path;
 use super::Desk;
 use super::verbs::EvidenceExportArgs;
 use super::verify::{ENVELOPE, print_findings};
-use crate::bundle::anchor::Spine;
 use crate::bundle::signing::PublicKey;
 use crate::bundle::verify::Report;
 use crate::command::wrote;
@@ -27,7 +26,7 @@ const ANCHOR: &str = "anchor.json";
 
 pub fn run(desk: &Desk, args: &EvidenceExportArgs, out: &mut dyn Write) -> Result<Exit> {
     let pins = desk.pins(None)?;
-    let spine = Spine::read(&desk.ledger)?;
+    let spine = desk.spine()?;
     let report = desk.report(&args.task, &spine, &pins)?;
     let key = report.signer.as_ref().and_then(|(id, _)| pins.iter().find(|pin| pin.key.key_id() == *id));
     let exit = report.exit();

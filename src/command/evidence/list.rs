@@ -6,13 +6,12 @@ use serde_json::json;
 
 use super::Desk;
 use super::verbs::EvidenceListArgs;
-use crate::bundle::anchor::Spine;
 use crate::command::wrote;
 use crate::error::{Exit, Result};
 use crate::text::{Lines, sanitise};
 
 pub fn run(desk: &Desk, args: &EvidenceListArgs, out: &mut dyn Write) -> Result<Exit> {
-    let spine = Spine::read(&desk.ledger)?;
+    let spine = desk.spine()?;
     for (task, count) in spine.tasks() {
         let Some(latest) = spine.latest(task) else { continue };
         let written = if args.json {

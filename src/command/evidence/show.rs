@@ -5,7 +5,6 @@ use std::io::{self, Write};
 use super::verbs::EvidenceShowArgs;
 use super::verify::{Anchored, print_findings, to_json, verdict};
 use super::{Desk, table};
-use crate::bundle::anchor::Spine;
 use crate::bundle::verify::Report;
 use crate::command::wrote;
 use crate::error::Result;
@@ -13,7 +12,7 @@ use crate::text::{Lines, sanitise};
 
 pub fn run(desk: &Desk, args: &EvidenceShowArgs, out: &mut dyn Write) -> Result<crate::error::Exit> {
     let pins = desk.pins(args.key.as_deref())?;
-    let spine = Spine::read(&desk.ledger)?;
+    let spine = desk.spine()?;
     let report = desk.report(&args.task, &spine, &pins)?;
     let exit = report.exit();
     if args.json {

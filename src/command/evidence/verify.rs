@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use super::Desk;
 use super::verbs::EvidenceVerifyArgs;
 use crate::bundle::anchor::Spine;
+use crate::bundle::head::Head;
 use crate::bundle::store;
 use crate::bundle::verify::{self, Report, Weight};
 use crate::command::wrote;
@@ -38,13 +39,13 @@ pub fn run(desk: &Desk, args: &EvidenceVerifyArgs, out: &mut dyn Write) -> Resul
         return wrote(print(&task, &report, anchored, args.json, out), report.exit());
     }
     let task = args.task.as_deref().unwrap_or_default();
-    let spine = Spine::read(&desk.ledger)?;
+    let spine = desk.spine()?;
     let report = desk.report(task, &spine, &pins)?;
     wrote(print(task, &report, Anchored::Checked, args.json, out), report.exit())
 }
 
 fn all(desk: &Desk, args: &EvidenceVerifyArgs, out: &mut dyn Write) -> Result<Exit> {
-    let spine = Spine::read(&desk.ledger)?;
+    let spine = desk.spine()?;
     let pins = desk.pins(args.key.as_deref())?;
     let (mut exit, mut count) = (Exit::Holds, 0);
     desk.each(&spine, &pins, &mut |task, report| {
@@ -56,7 +57,10 @@ fn all(desk: &Desk, args: &EvidenceVerifyArgs, out: &mut dyn Write) -> Result<Ex
     verify::check_ledger(&spine, &mut ledger);
     exit = worst(exit, ledger.exit());
     if args.json {
-        return Ok(exit);
+        // Each bundle says what is wrong with the ledger; where there is none, nobody would.
+        let alone = count == 0 && !ledger.findings.is_empty();
+        let told = alone.then(|| to_json("", &ledger, Anchored::Checked));
+        return wrote(told.map_or(Ok(()), |told| writeln!(out, "{told}")), exit);
     }
     let written = match count {
         0 => print_findings(&ledger, out).and_then(|()| writeln!(out, "no bundles")),
@@ -84,7 +88,7 @@ fn elsewhere(desk: &Desk, path: &Path, task: Option<&str>, pins: &[verify::Pin])
     if path.is_dir() {
         return Ok((report, Anchored::NotChecked));
     }
-    let spine = Spine::read(&desk.ledger)?;
+    let spine = desk.spine()?;
     let Some(name) = known.filter(|name| spine.latest(name).is_some()) else {
         return Ok((report, Anchored::NotChecked));
     };
@@ -109,7 +113,8 @@ impl Bundles {
         let mut bundles = Bundles::default();
         // That the ledger cannot be read is said by its own check.
         let Ok(spine) = Spine::of_bundles(&desk.ledger) else { return Ok(bundles) };
-        if spine.anchors().is_empty() && desk.store.files()?.is_empty() {
+        let spine = spine.held_against(Head::read(&desk.env, &desk.ledger));
+        if spine.anchors().is_empty() && desk.store.files()?.is_empty() && spine.missed.is_none() {
             return Ok(bundles);
         }
         let pins = desk.pins(None)?;
@@ -118,9 +123,14 @@ impl Bundles {
             exit = worst(exit, report.exit());
             bundles.verified += u64::from(report.exit() == Exit::Holds);
             let line = |found: &verify::Finding| format!("bundle of {task}: {}: {}", found.part, found.why);
-            bundles.findings.extend(report.findings.iter().map(line));
+            // What is wrong with the ledger is said once.
+            bundles.findings.extend(report.findings.iter().filter(|found| found.part != "ledger").map(line));
             Ok(())
         })?;
+        if spine.missed.is_some() {
+            exit = Exit::DoesNotHold;
+            bundles.findings.extend(spine.missed.iter().map(|missed| format!("ledger: {missed}")));
+        }
         bundles.exit = Some(exit);
         Ok(bundles)
     }
