@@ -185,7 +185,10 @@ impl Here {
 
     /// Starts a seal, if the project has one made at this event.
     fn seal(&self, event: &AgentEvent<'_>) -> Result<(), String> {
-        auto::after(event, self.config_text.as_deref(), &self.config, &self.place.root)
+        match auto::after(event, self.config_text.as_deref(), &self.config, &self.place.root) {
+            Some(word) => self.keep(vec![word], WAIT_AT_END, Sync::None),
+            None => Ok(()),
+        }
     }
 
     /// Codex: what the rollout holds by now is recorded before anything is judged.

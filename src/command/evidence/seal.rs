@@ -6,21 +6,18 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use serde_json::{Map, json};
+use serde_json::json;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
 use super::verbs::SealArgs;
-use super::{Desk, table};
+use super::{Desk, auto, table};
 use crate::bundle::producer::Producer;
 use crate::bundle::seal::{Order, Progress, Sealed, seal};
 use crate::bundle::store::TaskId;
 use crate::claims::config::{self, Config, producers_file};
-use crate::clock;
 use crate::command::wrote;
 use crate::error::{Error, Exit, Result};
-use crate::evidence::SignalAvailability;
-use crate::evidence::id::digest_fields;
-use crate::ledger::{Append, Draft, EntryKind};
+use crate::ledger::Append;
 use crate::sensor::clean::Cleaner;
 use crate::text::{Lines, sanitise};
 
@@ -150,20 +147,8 @@ fn report(args: &SealArgs, sealed: &Sealed, out: &mut dyn Write) -> Result<Exit>
 
 /// Nobody waits for a seal that an event asked for: why there is none is left in the ledger.
 fn leave_word(desk: &Desk, args: &SealArgs, session: &str, error: &Error) {
-    let mut clean = Cleaner::default();
-    let detail = clean.text(&format!("the bundle of {} could not be made: {error}", args.task));
-    let at = clock::now();
-    let id = digest_fields(&["not_collected", "seal", session, &args.task, &detail, &at]);
-    let mut body = Map::new();
-    let mut put = |key: &str, value: &str| drop(body.insert(key.to_owned(), value.into()));
-    put("id", &id);
-    put("session_id", session);
-    put("sensor", "evidence seal");
-    put("state", SignalAvailability::CollectionFailed.as_str());
-    put("detail", &detail);
-    put("task", &args.task);
-    put("event", args.event.as_deref().unwrap_or_default());
-    put("observed_at", &at);
+    let event = args.event.as_deref().unwrap_or_default();
+    let word = auto::word(session, &args.task, event, &error.to_string());
     // The error itself is on stderr, and there is nobody else to tell.
-    let _ = desk.ledger.keep(vec![Draft { kind: EntryKind::NotCollected, id, body }], &Append::default());
+    let _ = desk.ledger.keep(vec![word], &Append::default());
 }
