@@ -38,6 +38,9 @@ pub fn run(workdir: &Path, verb: &EvidenceVerb, out: &mut dyn Write) -> Result<E
     }
 }
 
+/// How often a bundle is looked at again while others are sealed.
+const LOOKS: usize = 5;
+
 /// Where a project's bundles are, and its ledger.
 pub struct Desk {
     pub env: Env,
@@ -61,23 +64,33 @@ impl Desk {
 
     /// The ledger's bundles, and whether it is what was written.
     pub fn spine(&self) -> Result<Spine> {
-        Ok(Spine::read(&self.ledger)?.held_against(Head::read(&self.env, &self.ledger)))
+        // What is known first: a seal may end while the ledger is read.
+        let head = Head::read(&self.env, &self.ledger);
+        Ok(Spine::read(&self.ledger)?.held_against(head))
     }
 
     /// What is so about a task's bundle. A seal that ended meanwhile is no mismatch: what does not hold is looked at again,
-    /// once, with the ledger as it is by then.
+    /// with the ledger as it is by then.
     pub fn report(&self, task: &str, spine: &Spine, pins: &[Pin]) -> Result<Report> {
         let report = check::task(task, &self.store, spine, &self.ledger.blobs(), pins)?;
         self.settled(task, report, spine, pins)
     }
 
-    fn settled(&self, task: &str, report: Report, spine: &Spine, pins: &[Pin]) -> Result<Report> {
-        let misplaced = report.findings.iter().any(|finding| finding.part == "task");
-        if report.exit() != Exit::DoesNotHold || misplaced || !spine.has_grown(&self.ledger) {
-            return Ok(report);
+    fn settled(&self, task: &str, mut report: Report, spine: &Spine, pins: &[Pin]) -> Result<Report> {
+        let mut fresh = None;
+        for _ in 0..LOOKS {
+            let by_time = |report: &Report| {
+                let of = |part: &str| report.findings.iter().any(|finding| finding.part == part);
+                report.statement.is_some() && !of("task") && (of("anchor") || of("ledger"))
+            };
+            if !by_time(&report) || !fresh.as_ref().unwrap_or(spine).has_grown(&self.ledger) {
+                break;
+            }
+            let next = self.spine()?;
+            report = check::task(task, &self.store, &next, &self.ledger.blobs(), pins)?;
+            fresh = Some(next);
         }
-        let again = check::task(task, &self.store, &self.spine()?, &self.ledger.blobs(), pins)?;
-        Ok(if again.exit() == Exit::Holds { again } else { report })
+        Ok(report)
     }
 
     /// Every bundle of the project, one at a time.

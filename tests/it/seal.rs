@@ -451,6 +451,7 @@ fn a_bundle_that_is_being_superseded_is_no_mismatch() {
         while sealing.load(std::sync::atomic::Ordering::SeqCst) {
             verify(&sandbox, "t", 0);
             sandbox.deeds(&["evidence", "verify", "--all"]).expect(0);
+            sandbox.deeds(&["verify"]).expect(0);
         }
     });
 }

@@ -111,9 +111,10 @@ impl Bundles {
     pub fn check(place: &Place, env: &Env) -> Result<Bundles> {
         let desk = Desk::of(place.clone(), env.clone());
         let mut bundles = Bundles::default();
+        let head = Head::read(&desk.env, &desk.ledger);
         // That the ledger cannot be read is said by its own check.
         let Ok(spine) = Spine::of_bundles(&desk.ledger) else { return Ok(bundles) };
-        let spine = spine.held_against(Head::read(&desk.env, &desk.ledger));
+        let spine = spine.held_against(head);
         if spine.anchors().is_empty() && desk.store.files()?.is_empty() && spine.missed.is_none() {
             return Ok(bundles);
         }
