@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
+use crate::command::evidence::verbs::EvidenceVerb;
+use crate::command::export::ExportArgs;
 use crate::command::judge::Format;
 
 /// Holds a coding agent's words against its deeds.
@@ -36,6 +38,11 @@ pub enum Verb {
     Verify(VerifyArgs),
     /// Read Codex rollout files into the ledger
     Tail(TailArgs),
+    /// Seal proof of done, and check it later
+    #[command(subcommand)]
+    Evidence(EvidenceVerb),
+    /// Write bundles or evidence in formats that others read
+    Export(ExportArgs),
     /// Play a recorded session through the real pipeline and judge it
     Demo,
     /// Print the JSON Schema of deeds.json

@@ -17,6 +17,10 @@ pub const LOCK: &str = "ledger.lock";
 pub const BLOBS: &str = "blobs";
 /// `bundles/<sha256 of the task>.json`.
 pub const BUNDLES: &str = "bundles";
+/// In the user's state: how far seals have come in each ledger.
+pub const SEALS: &str = "seals";
+/// Locked while a bundle is made; never removed.
+pub const SEAL_LOCK: &str = "seal.lock";
 /// Events that could not be appended yet.
 pub const SPOOL: &str = "spool";
 /// What could not be taken in.
@@ -25,6 +29,14 @@ pub const QUARANTINE: &str = "quarantine";
 pub const SESSIONS: &str = "sessions";
 /// The key for digests of files that are named like secrets.
 pub const DIGEST_KEY: &str = "digest.key";
+/// deeds' own folder in the user's configuration.
+pub const CONFIG_PLACE: &str = "deeds";
+/// The private key that bundles and checkpoints are signed with.
+pub const SIGNING_KEY: &str = "signing.key";
+/// Its public half.
+pub const SIGNING_PUBLIC: &str = "signing.pub";
+/// Locked while the key is made; never removed.
+pub const SIGNING_LOCK: &str = "signing.lock";
 /// A ledger outside a repository.
 pub const PROJECT_PLACE: &str = ".deeds";
 /// The project's own declarations.
@@ -96,6 +108,9 @@ pub fn deliberate_panics() -> usize {
         None => 0,
     }
 }
+
+/// Set for producers: the ledger whose seal they are part of.
+pub const SEALING: &str = "DEEDS_SEALING";
 
 /// A variable, if it is set to something.
 pub fn var(name: &str) -> Option<OsString> {

@@ -6,8 +6,9 @@ use std::process::ExitCode;
 use clap::Parser;
 use clap::error::ErrorKind;
 use deeds::cli::{Cli, Verb};
+use deeds::command::evidence::verbs::EvidenceVerb;
 use deeds::command::judge::Format;
-use deeds::command::{Output, demo, hook, judge, log, run, show, snapshot, tail, verify, wrote};
+use deeds::command::{Output, demo, evidence, export, hook, judge, log, run, show, snapshot, tail, verify, wrote};
 use deeds::error::{Error, Exit, Result};
 use deeds::text::{Lines, sanitise};
 
@@ -77,6 +78,8 @@ fn dispatch(cli: &Cli, out: &mut dyn Write) -> Result<u8> {
             },
             out,
         )?,
+        Verb::Evidence(verb) => evidence::run(&workdir, verb, out)?,
+        Verb::Export(args) => export::run(&workdir, args, out)?,
         Verb::Demo => demo::run(out)?,
         Verb::Schema => wrote(out.write_all(deeds::claims::SCHEMA.as_bytes()), Exit::Holds)?,
     };
@@ -93,6 +96,10 @@ fn writes_json(verb: &Verb) -> bool {
         Verb::Judge(args) => args.format == Format::Json || args.emit_snapshot,
         Verb::Log(args) => args.json,
         Verb::Verify(args) => args.json,
+        Verb::Evidence(EvidenceVerb::Seal(args)) => args.json,
+        Verb::Evidence(EvidenceVerb::Verify(args)) => args.json,
+        Verb::Evidence(EvidenceVerb::Show(args)) => args.json,
+        Verb::Evidence(EvidenceVerb::List(args)) => args.json,
         _ => false,
     }
 }

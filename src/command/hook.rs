@@ -16,6 +16,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::Duration;
 
 use self::codex::Codex;
+use super::evidence::auto;
 use super::stop;
 use crate::adapter::{self, Recognised, Told, payload};
 use crate::claims::config::{self, Config, SyncMode};
@@ -147,13 +148,15 @@ impl Here {
                 }
                 self.note(event, &kept);
                 let answered = self.answer(event, stop);
-                kept.map(drop).and(answered).and(caught_up)
+                kept.map(drop).and(answered).and(caught_up).and(self.seal(event))
             }
             Action::SessionEnded { .. } => {
                 let drafts = capture::session(event, &self.scene, None).into_iter().collect();
+                // A client waits for this one for about a second: what goes on without it begins first.
                 let kept = self.keep_new(drafts, WAIT_AT_END, Sync::Data);
                 self.note(event, &kept);
-                kept.and_then(|_| self.catch_up(env, WAIT_AT_END))
+                let sealing = if kept == Ok(Novelty::Known) { Ok(()) } else { self.seal(event) };
+                kept.map(drop).and_then(|()| self.catch_up(env, WAIT_AT_END)).and(sealing)
             }
             Action::SessionStarted { .. } => {
                 let drafts = capture::session(event, &self.scene, self.config_text.as_deref()).into_iter().collect();
@@ -161,7 +164,13 @@ impl Here {
                 self.note(event, &kept);
                 kept.map(drop)
             }
-            Action::TurnBegan | Action::TaskCompleted { .. } | Action::Interrupted { .. } => {
+            Action::TaskCompleted { .. } => {
+                let drafts = capture::session(event, &self.scene, None).into_iter().collect();
+                let kept = self.keep_new(drafts, WAIT, Sync::None);
+                // What was told twice is sealed once.
+                if kept == Ok(Novelty::Known) { Ok(()) } else { kept.map(drop).and(self.seal(event)) }
+            }
+            Action::TurnBegan | Action::Interrupted { .. } => {
                 let drafts = capture::session(event, &self.scene, None).into_iter().collect();
                 self.keep(drafts, WAIT, Sync::None)
             }
@@ -176,6 +185,14 @@ impl Here {
                 drafts.extend(self.looks(event));
                 self.keep(drafts, WAIT, Sync::None)
             }
+        }
+    }
+
+    /// Starts a seal, if the project has one made at this event.
+    fn seal(&self, event: &AgentEvent<'_>) -> Result<(), String> {
+        match auto::after(event, self.config_text.as_deref(), &self.config, &self.place.root) {
+            Some(word) => self.keep(vec![word], WAIT_AT_END, Sync::None),
+            None => Ok(()),
         }
     }
 

@@ -3,6 +3,8 @@
 mod capture;
 pub mod demo;
 pub mod docket;
+pub mod evidence;
+pub mod export;
 pub mod hook;
 pub mod judge;
 pub mod log;

@@ -28,12 +28,13 @@ mod torn;
 mod verify;
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use serde_json::{Map, Value};
 
 pub use append::{Append, Appended};
 pub use backward::{Backward, Choice};
-pub use blob::{Blobs, Held, is_digest};
+pub use blob::{Blobs, GRACE, Held, is_digest};
 pub use body::{BLOB_KEY, INLINE_MAX};
 pub use cause::{AppendError, Cause};
 pub use duplicate::CONFLICT_KEY;
@@ -45,8 +46,9 @@ pub use recent::Recent;
 pub use spool::{Spool, Unread};
 pub use verify::Verification;
 
+use self::lock::Lock;
 use crate::durable::Sync;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::layout::{Env, Place};
 
 /// What is to become an entry: everything but its place in the chain.
@@ -165,6 +167,26 @@ impl Ledger {
 
     pub fn blobs(&self) -> Blobs<'_> {
         Blobs { ledger: &self.dir, sync: Sync::None }
+    }
+
+    /// The same, each flushed to the disk before it counts as kept.
+    pub fn durable_blobs(&self) -> Blobs<'_> {
+        Blobs { ledger: &self.dir, sync: Sync::Data }
+    }
+
+    /// Makes the ledger's directory if it is missing, and refuses one that somebody else could have put there.
+    pub fn prepare(&self) -> Result<()> {
+        place::ensure(&self.dir).map_err(|cause| {
+            let error = AppendError { cause, drafts: Vec::new(), ledger: self.dir.clone() };
+            Error::unable("io", error.to_string())
+        })
+    }
+
+    /// Does something while nobody appends.
+    pub fn exclusively<T>(&self, wait: Duration, work: impl FnOnce() -> T) -> Result<T> {
+        let lock = Lock::exclusive(&self.dir, wait).map_err(|e| Error::io("lock", &self.dir, e))?;
+        let _lock = lock.ok_or_else(|| Error::unable("lock", "failed to lock the ledger: it is in use; try again"))?;
+        Ok(work())
     }
 
     /// The text of a body's value: the string itself, or what the blob it names holds (of a value that was not a string,

@@ -1,6 +1,8 @@
 //! The integration tests: one binary, one helper ([`sandbox::Sandbox`]), everything through the real `deeds`.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod bundle_holes;
+mod bundles;
 mod claims;
 mod claude;
 mod claude_replay;
@@ -32,6 +34,7 @@ mod redact_generated;
 mod redact_oracle;
 mod runners;
 mod sandbox;
+mod seal;
 mod secrets;
 mod session;
 mod snapshot;
