@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
+use crate::command::install::client::Client;
 use crate::command::judge::Format;
 
 /// Holds a coding agent's words against its deeds.
@@ -40,6 +41,12 @@ pub enum Verb {
     Demo,
     /// Print the JSON Schema of deeds.json
     Schema,
+    /// Register the hook with Claude Code or Codex
+    Install(InstallArgs),
+    /// Take the hook out of a client's settings again
+    Uninstall(UninstallArgs),
+    /// Print the script by which a shell completes deeds' command lines
+    Completions(CompletionsArgs),
 }
 
 #[derive(Debug, Args)]
@@ -127,4 +134,61 @@ pub struct TailArgs {
     /// Write to this ledger, whatever project the rollout names
     #[arg(long, value_name = "DIR")]
     pub ledger: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  deeds install claude                     for you, in all projects
+  deeds install claude --local             for you, in this project only
+  deeds install codex --dry-run            what would change in which file
+
+Only deeds' own entries are touched. The file as it was is kept; deeds uninstall brings it back.")]
+pub struct InstallArgs {
+    #[arg(value_enum, value_name = "CLIENT")]
+    pub client: Client,
+    #[command(flatten)]
+    pub scope: ScopeArgs,
+    /// Only show what would change
+    #[arg(long)]
+    pub dry_run: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  deeds uninstall claude
+  deeds uninstall codex --project --dry-run
+
+What was recorded stays.")]
+pub struct UninstallArgs {
+    #[arg(value_enum, value_name = "CLIENT")]
+    pub client: Client,
+    #[command(flatten)]
+    pub scope: ScopeArgs,
+    /// Only show what would change
+    #[arg(long)]
+    pub dry_run: bool,
+}
+
+#[derive(Debug, Args)]
+#[group(multiple = false)]
+pub struct ScopeArgs {
+    /// In your own settings, for all projects; this is the default
+    #[arg(long)]
+    pub user: bool,
+    /// In the project's settings, which are committed with it
+    #[arg(long)]
+    pub project: bool,
+    /// In your own settings for this project (Claude Code only)
+    #[arg(long)]
+    pub local: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  deeds completions bash > ~/.local/share/bash-completion/completions/deeds
+  deeds completions zsh > ~/.zfunc/_deeds           with ~/.zfunc in fpath, before compinit
+  deeds completions fish > ~/.config/fish/completions/deeds.fish")]
+pub struct CompletionsArgs {
+    #[arg(value_enum, value_name = "SHELL")]
+    pub shell: clap_complete::Shell,
 }

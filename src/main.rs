@@ -1,13 +1,17 @@
 //! The `deeds` binary: arguments to verb, result to exit code and one line of error.
 
 use std::io::{BufWriter, Write};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory, Parser};
 use clap::error::ErrorKind;
-use deeds::cli::{Cli, Verb};
+use deeds::cli::{Cli, ScopeArgs, Verb};
+use deeds::command::install::client::{Client, Scope};
 use deeds::command::judge::Format;
-use deeds::command::{Output, demo, hook, judge, log, run, show, snapshot, tail, verify, wrote};
+use deeds::command::{
+    Output, completions, demo, hook, install, judge, log, run, show, snapshot, tail, uninstall, verify, wrote,
+};
 use deeds::error::{Error, Exit, Result};
 use deeds::text::{Lines, sanitise};
 
@@ -78,9 +82,21 @@ fn dispatch(cli: &Cli, out: &mut dyn Write) -> Result<u8> {
             out,
         )?,
         Verb::Demo => demo::run(out)?,
+        Verb::Install(args) => install::run(&registration(workdir, args.client, &args.scope, args.dry_run), out)?,
+        Verb::Uninstall(args) => uninstall::run(&registration(workdir, args.client, &args.scope, args.dry_run), out)?,
+        Verb::Completions(args) => completions::run(args.shell, Cli::command(), out)?,
         Verb::Schema => wrote(out.write_all(deeds::claims::SCHEMA.as_bytes()), Exit::Holds)?,
     };
     Ok(exit as u8)
+}
+
+fn registration(workdir: PathBuf, client: Client, scope: &ScopeArgs, dry_run: bool) -> install::Args {
+    let scope = match (scope.project, scope.local) {
+        (true, _) => Scope::Project,
+        (_, true) => Scope::Local,
+        _ => Scope::User,
+    };
+    install::Args { workdir, client, scope, mode: if dry_run { install::Mode::DryRun } else { install::Mode::Write } }
 }
 
 fn output(json: bool) -> Output {

@@ -1,9 +1,11 @@
 //! One file a verb: what each subcommand does, from its arguments to its exit code.
 
 mod capture;
+pub mod completions;
 pub mod demo;
 pub mod docket;
 pub mod hook;
+pub mod install;
 pub mod judge;
 pub mod log;
 pub mod run;
@@ -11,6 +13,7 @@ pub mod show;
 pub mod snapshot;
 mod stop;
 pub mod tail;
+pub mod uninstall;
 pub mod verify;
 mod why;
 
