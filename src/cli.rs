@@ -45,6 +45,8 @@ pub enum Verb {
     Install(InstallArgs),
     /// Take the hook out of a client's settings again
     Uninstall(UninstallArgs),
+    /// Look whether everything that records and judges works, and say what to do
+    Doctor(DoctorArgs),
     /// Print the script by which a shell completes deeds' command lines
     Completions(CompletionsArgs),
 }
@@ -181,6 +183,21 @@ pub struct ScopeArgs {
     /// In your own settings for this project (Claude Code only)
     #[arg(long)]
     pub local: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  deeds doctor                             this project, and both clients
+  deeds doctor codex                       Codex must be registered, too
+  deeds doctor --json
+
+It changes nothing. Exit codes: 0 all is well · 1 warnings · 2 failures")]
+pub struct DoctorArgs {
+    /// Only this client
+    #[arg(value_enum, value_name = "CLIENT")]
+    pub client: Option<Client>,
+    #[arg(long)]
+    pub json: bool,
 }
 
 #[derive(Debug, Args)]

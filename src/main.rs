@@ -10,7 +10,7 @@ use deeds::cli::{Cli, ScopeArgs, Verb};
 use deeds::command::install::client::{Client, Scope};
 use deeds::command::judge::Format;
 use deeds::command::{
-    Output, completions, demo, hook, install, judge, log, run, show, snapshot, tail, uninstall, verify, wrote,
+    Output, completions, demo, doctor, hook, install, judge, log, run, show, snapshot, tail, uninstall, verify, wrote,
 };
 use deeds::error::{Error, Exit, Result};
 use deeds::text::{Lines, sanitise};
@@ -84,6 +84,9 @@ fn dispatch(cli: &Cli, out: &mut dyn Write) -> Result<u8> {
         Verb::Demo => demo::run(out)?,
         Verb::Install(args) => install::run(&registration(workdir, args.client, &args.scope, args.dry_run), out)?,
         Verb::Uninstall(args) => uninstall::run(&registration(workdir, args.client, &args.scope, args.dry_run), out)?,
+        Verb::Doctor(args) => {
+            doctor::run(&doctor::Args { workdir, client: args.client, output: output(args.json) }, out)?
+        }
         Verb::Completions(args) => completions::run(args.shell, Cli::command(), out)?,
         Verb::Schema => wrote(out.write_all(deeds::claims::SCHEMA.as_bytes()), Exit::Holds)?,
     };
@@ -107,6 +110,7 @@ fn output(json: bool) -> Output {
 fn writes_json(verb: &Verb) -> bool {
     match verb {
         Verb::Judge(args) => args.format == Format::Json || args.emit_snapshot,
+        Verb::Doctor(args) => args.json,
         Verb::Log(args) => args.json,
         Verb::Verify(args) => args.json,
         _ => false,

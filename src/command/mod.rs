@@ -4,6 +4,7 @@ mod capture;
 pub mod completions;
 pub mod demo;
 pub mod docket;
+pub mod doctor;
 pub mod hook;
 pub mod install;
 pub mod judge;
