@@ -35,9 +35,10 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Result<Exit> {
     let ledger = Ledger::at(&place, &env);
     let mut report = Report::default();
     program(&env, &mut report);
+    let past = heartbeat::Past::read(&ledger);
     let asked = args.client.map_or(Client::ALL.to_vec(), |client| vec![client]);
     let registered: Vec<clients::Registered> =
-        asked.iter().filter_map(|client| clients::look(*client, &env, &place.root, &mut report)).collect();
+        asked.iter().filter_map(|client| clients::look(*client, &env, &place.root, &past, &mut report)).collect();
     if registered.is_empty() && !report.has(Level::Failure) {
         let (says, todo) = match args.client {
             Some(client) => (
@@ -51,7 +52,6 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Result<Exit> {
         };
         report.add(Check::failure("clients", says, todo));
     }
-    let past = heartbeat::Past::read(&ledger);
     for client in &registered {
         heartbeat::look(client.client, &past, &mut report);
         calls::look(client, &env, &place.root, &past, &mut report);

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime};
 
 use serde_json::Value;
 
@@ -51,12 +51,11 @@ pub fn look(client: &Registered, env: &Env, root: &Path, past: &Past, report: &m
         Client::Codex => codex(env, root),
     };
     let now = clock::parse_millis(&clock::now()).unwrap_or_default();
-    let since = client.since.and_then(|at| at.duration_since(UNIX_EPOCH).ok()).map(|since| since.as_millis() as i64);
     let about = format!("{} calls", client.client.tag());
     let (mut compared, mut all_good) = (0, true);
     for session in sessions {
         let known = session.ids.iter().filter_map(|id| past.sessions.get(id)).min();
-        let from = match (known, session.began, since) {
+        let from = match (known, session.began, client.since) {
             (Some(first), _, _) => *first,
             (None, Some(began), Some(since)) if began > since => began,
             _ => continue,

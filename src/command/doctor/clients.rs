@@ -2,8 +2,9 @@
 //! the way.
 
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::time::UNIX_EPOCH;
 
+use super::heartbeat::Past;
 use super::report::{Check, Report};
 use super::trust;
 use crate::command::install::client::{Client, Scope, Wanted};
@@ -16,8 +17,8 @@ use crate::layout::{self, Env};
 /// A client that calls deeds.
 pub struct Registered {
     pub client: Client,
-    /// When a settings file with an own entry was changed last.
-    pub since: Option<SystemTime>,
+    /// When the files that decide whether the hook is called were changed last, in milliseconds since the epoch.
+    pub since: Option<i64>,
 }
 
 /// An own entry and the file it stands in.
@@ -28,7 +29,7 @@ pub struct Entry {
 }
 
 /// `None`: it does not call deeds.
-pub fn look(client: Client, env: &Env, root: &Path, report: &mut Report) -> Option<Registered> {
+pub fn look(client: Client, env: &Env, root: &Path, past: &Past, report: &mut Report) -> Option<Registered> {
     let targets = read(client, env, root, report);
     let entries: Vec<Entry> = targets.iter().flat_map(own).collect();
     let plugin = client == Client::Claude && targets.iter().any(is_plugin);
@@ -53,11 +54,19 @@ pub fn look(client: Client, env: &Env, root: &Path, report: &mut Report) -> Opti
     manner(client, &entries, report);
     commands(client, &entries, report);
     switches(client, &targets, report);
+    let since = changed(client, &paths, env);
     if client == Client::Codex {
-        trust::look(&entries, env, root, report);
+        trust::look(&entries, past.arrives(client, since), env, root, report);
     }
-    let modified = |path: &&PathBuf| std::fs::metadata(path).ok()?.modified().ok();
-    Some(Registered { client, since: paths.iter().filter_map(modified).max() })
+    Some(Registered { client, since })
+}
+
+/// When the files that decide whether the hook is called were changed last, in milliseconds since the epoch.
+fn changed(client: Client, paths: &[&PathBuf], env: &Env) -> Option<i64> {
+    let trust = env.codex().filter(|_| client == Client::Codex).map(|folder| folder.join("config.toml"));
+    let modified = |path: &PathBuf| std::fs::metadata(path).ok()?.modified().ok();
+    let last = paths.iter().copied().chain(&trust).filter_map(modified).max()?;
+    i64::try_from(last.duration_since(UNIX_EPOCH).ok()?.as_millis()).ok()
 }
 
 /// The client's files, as far as they can be read.

@@ -36,6 +36,15 @@ impl Past {
         past
     }
 
+    /// Whether a hook of the client came since then.
+    pub fn arrives(&self, client: Client, since: Option<i64>) -> bool {
+        let hooks = client.wanted();
+        let is_hook = |event: &str| hooks.iter().any(|one| one.event == event);
+        self.last
+            .iter()
+            .any(|((of, event), at)| of == client.tag() && is_hook(event) && since.is_none_or(|since| *at > since))
+    }
+
     fn take(&mut self, body: &Value, at: Option<&str>) {
         let text = |key: &str| body.get(key).and_then(Value::as_str);
         self.calls.extend(text("source_event_id").map(str::to_owned));
@@ -59,7 +68,9 @@ impl Past {
 pub fn look(client: Client, past: &Past, report: &mut Report) {
     let about = format!("{} events seen", client.tag());
     let now = clock::parse_millis(&clock::now()).unwrap_or_default();
-    let of_client = past.last.iter().filter(|((of, _), _)| of == client.tag());
+    let hooks = client.wanted();
+    let is_hook = |event: &str| hooks.iter().any(|one| one.event == event);
+    let of_client = past.last.iter().filter(|((of, event), _)| of == client.tag() && is_hook(event));
     let seen: Vec<String> = of_client.map(|((_, event), at)| format!("{event} {}", ago(now - at))).collect();
     report.add(if seen.is_empty() {
         Check::ok(about, "none in this project yet")

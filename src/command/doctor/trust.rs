@@ -29,7 +29,8 @@ enum Trust {
     SwitchedOff,
 }
 
-pub fn look(entries: &[Entry], env: &Env, root: &Path, report: &mut Report) {
+/// `arrives`: its events have reached the ledger since the files were changed last.
+pub fn look(entries: &[Entry], arrives: bool, env: &Env, root: &Path, report: &mut Report) {
     let Some(folder) = env.codex() else { return };
     let path = folder.join("config.toml");
     let text = durable::read_small(&path, CONFIG_CAP).unwrap_or_default();
@@ -50,14 +51,23 @@ pub fn look(entries: &[Entry], env: &Env, root: &Path, report: &mut Report) {
         let events = entries.iter().filter(|entry| given(state, entry) == wanted);
         events.map(|entry| entry.handler.event.as_str()).collect::<Vec<_>>()
     };
-    for (trust, says) in [
-        (Trust::Missing, "not trusted, so Codex skips them, under codex exec in silence"),
-        (Trust::Outdated, "changed since they were trusted, so Codex skips them, under codex exec in silence"),
-    ] {
-        let events = of(trust);
-        if !events.is_empty() {
-            report.add(Check::failure("codex trust", format!("{says}: {}", events.join(", ")), REVIEW));
-        }
+    let missing = of(Trust::Missing);
+    if !missing.is_empty() {
+        let says = "not trusted, so Codex skips them, under codex exec in silence";
+        report.add(Check::failure("codex trust", format!("{says}: {}", missing.join(", ")), REVIEW));
+    }
+    let outdated = of(Trust::Outdated);
+    if !outdated.is_empty() && arrives {
+        // A later Codex may bind its trust to something else.
+        let says = "given for what looks different from what is registered, although events arrive";
+        report.add(Check::warning(
+            "codex trust",
+            format!("{says}: {}", outdated.join(", ")),
+            "look at /hooks in codex",
+        ));
+    } else if !outdated.is_empty() {
+        let says = "changed since they were trusted, so Codex skips them, under codex exec in silence";
+        report.add(Check::failure("codex trust", format!("{says}: {}", outdated.join(", ")), REVIEW));
     }
     let off = of(Trust::SwitchedOff);
     if !off.is_empty() {
@@ -112,9 +122,17 @@ fn snake(event: &str) -> String {
     out
 }
 
+/// The seconds that Codex makes of a time-out: what ends a session or a turn is given at most three.
+fn effective(handler: &Handler) -> u64 {
+    match handler.event.as_str() {
+        "SessionEnd" | "Interrupt" => handler.timeout.map_or(1, |seconds| (seconds as u64).clamp(1, 3)),
+        _ => (handler.timeout.unwrap_or(TIMEOUT_MAX) as u64).max(1),
+    }
+}
+
 /// What Codex binds its trust to: SHA-256 of a compact JSON with sorted keys, the default time-out filled in.
 fn digest(handler: &Handler) -> String {
-    let timeout = handler.timeout.unwrap_or(TIMEOUT_MAX) as u64;
+    let timeout = effective(handler);
     let mut inner = Map::new();
     inner.insert("async".into(), handler.is_async.into());
     inner.insert("command".into(), handler.command.as_str().into());
@@ -139,12 +157,15 @@ mod tests {
 
     #[test]
     fn the_digest_is_codexs_own() {
-        // As `hooks/list` of Codex 0.171.0 gave them for a file with these three.
+        // As `hooks/list` of Codex 0.171.0 gave them for a file with these.
         let hooks = serde_json::json!({
             "PostToolUse": [{"matcher": "^Bash$", "hooks": [{"type": "command", "timeout": 10, "statusMessage": "recording",
                                                              "command": "/home/dev/.cargo/bin/deeds hook"}]}],
             "Stop": [{"hooks": [{"type": "command", "command": "deeds hook"}]}],
             "SubagentStop": [{"hooks": [{"type": "command", "command": "\"/home/dev/my tools/deeds\" hook", "timeout": 30}]}],
+            "SessionEnd": [{"hooks": [{"type": "command", "command": "deeds hook", "timeout": 30}]}],
+            "Interrupt": [{"hooks": [{"type": "command", "command": "deeds hook"}]}],
+            "PreCompact": [{"hooks": [{"type": "command", "command": "deeds hook", "timeout": 0}]}],
         });
         let digests: Vec<String> = handlers::of(&hooks).iter().map(digest).collect();
         assert_eq!(
@@ -153,6 +174,9 @@ mod tests {
                 "sha256:54fb175c675dc9951a448d0e8f2a23d7b2b3c1a8847ed9fae7ddbe586eae08dd",
                 "sha256:260d8e0c9778672a3b82ec5a476e6c2fa8c9567eba99ecaafa00bce854c07d6d",
                 "sha256:9e2c995979604b84bc8566a738e474287b0272dd95ec2f8e9e4674e23269568f",
+                "sha256:7f152a0abf7ca5977046993d7b5753d28ef1a880a919d7fb51beec09ade869bc",
+                "sha256:3ef1b5cd4e7de4d0d8e3be53ba50af4ee5759c0273a26ba776593d0b9ee0b297",
+                "sha256:7e9cb11296e9e2954898e837d359211b076cd2929153d79cef9f89581948e671",
             ]
         );
         assert_eq!(snake("SubagentStop"), "subagent_stop");
