@@ -1,0 +1,1 @@
+//! `deeds doctor`.
