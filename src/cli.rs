@@ -10,9 +10,12 @@ use crate::command::judge::Format;
 /// Holds a coding agent's words against its deeds.
 #[derive(Debug, Parser)]
 #[command(name = "deeds", version, about, max_term_width = 110)]
-#[command(
-    after_help = "Exit codes: 0 it holds · 1 it is not shown · 2 it does not hold · 64 wrong usage · 65 unreadable input · 70 could not do it"
-)]
+#[command(after_help = "First steps:
+  deeds install claude                     or codex; then let it work as ever
+  deeds judge                              is it so, what the agent said?
+  deeds doctor                             is everything recorded that should be?
+
+Exit codes: 0 it holds · 1 it is not shown · 2 it does not hold · 64 wrong usage · 65 unreadable input · 70 could not do it")]
 pub struct Cli {
     /// Where to look for the project
     #[arg(short = 'w', long, value_name = "DIR", default_value = ".", global = true)]
@@ -24,6 +27,10 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 pub enum Verb {
     /// Take one hook event of Claude Code or Codex from stdin into the ledger; never fails its caller
+    #[command(after_help = "Examples:
+  deeds hook < event.json                  as a client calls it, which deeds install sees to
+
+It exits 0 whatever happens; what cannot be recorded now is kept, and one line on stderr says why.")]
     Hook,
     /// Judge claims against what the ledger recorded
     Judge(JudgeArgs),
@@ -38,8 +45,12 @@ pub enum Verb {
     /// Read Codex rollout files into the ledger
     Tail(TailArgs),
     /// Play a recorded session through the real pipeline and judge it
+    #[command(after_help = "Examples:
+  deeds demo                               an agent that says more than it did, and what deeds says")]
     Demo,
     /// Print the JSON Schema of deeds.json
+    #[command(after_help = "Examples:
+  deeds schema > deeds.schema.json         and in deeds.json: \"$schema\": \"./deeds.schema.json\"")]
     Schema,
     /// Register the hook with Claude Code or Codex
     Install(InstallArgs),
@@ -97,6 +108,9 @@ pub struct RunArgs {
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  deeds log
+  deeds log --json")]
 pub struct LogArgs {
     /// One ledger entry a line, as it stands
     #[arg(long)]
@@ -104,6 +118,9 @@ pub struct LogArgs {
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  deeds show 118                           the entry that a verdict names as #118
+  deeds show 3f9a2c41                      by the beginning of its id")]
 pub struct ShowArgs {
     /// A sequence number, or the beginning of an entry's id
     #[arg(value_name = "SEQ|ID")]
@@ -111,6 +128,9 @@ pub struct ShowArgs {
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  deeds verify
+  deeds verify --json")]
 pub struct VerifyArgs {
     #[arg(long)]
     pub json: bool,
