@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 use self::client::{Client, Scope};
 use self::target::Target;
 use super::wrote;
-use crate::error::{Exit, Result};
+use crate::error::{Error, Exit, Result};
 use crate::layout::Env;
 use crate::text::{Lines, sanitise};
 
@@ -39,6 +39,18 @@ pub enum Mode {
 }
 
 pub fn run(args: &Args, out: &mut dyn Write) -> Result<Exit> {
+    install(args, out).map_err(left_alone)
+}
+
+/// What cannot be read is not changed.
+pub(super) fn left_alone(mut error: Error) -> Error {
+    if error.exit == Exit::Input {
+        error.message.push_str("; nothing was changed; mend it, then run this again");
+    }
+    error
+}
+
+fn install(args: &Args, out: &mut dyn Write) -> Result<Exit> {
     let env = Env::read();
     let root = env.place(&args.workdir).root;
     let target = target::choose(args.client, args.scope, &env, &root)?;

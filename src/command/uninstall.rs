@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use super::install::target::{self, Target};
-use super::install::{Args, Mode, others, path, print_diff};
+use super::install::{Args, Mode, left_alone, others, path, print_diff};
 use super::wrote;
 use crate::error::{Exit, Result};
 use crate::layout::Env;
@@ -18,6 +18,10 @@ enum After {
 }
 
 pub fn run(args: &Args, out: &mut dyn Write) -> Result<Exit> {
+    uninstall(args, out).map_err(left_alone)
+}
+
+fn uninstall(args: &Args, out: &mut dyn Write) -> Result<Exit> {
     let env = Env::read();
     let root = env.place(&args.workdir).root;
     let mut written = Ok(());

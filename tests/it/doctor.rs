@@ -196,7 +196,7 @@ fn settings_that_cannot_be_read_are_named_with_the_place() {
     clinic.doctor().only("failure", "codex", "config.toml: duplicate key");
     let clinic = Clinic::new();
     clinic.sandbox.write(".claude/settings.local.json", "{\"hooks\": {\"Stop\": 7}}");
-    clinic.doctor().only("failure", "claude", "\"Stop\" is a number, and should be a list; mend it");
+    clinic.doctor().only("failure", "claude", "\"Stop\" is a number, and should be a list (at 1:20)");
 }
 
 #[test]

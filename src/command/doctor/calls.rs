@@ -1,7 +1,7 @@
 //! What the client itself wrote down of a session, held against the ledger: calls that happened and were not recorded.
 //!
-//! Only sessions that the hook could have seen count: those it did see, and those begun after it was registered. A call
-//! that was broken off is told of by no hook of Claude Code, and does not count either.
+//! Only what the hook could have seen counts: since the settings were changed last, of sessions that it did see and of
+//! those begun since. A call that was broken off is told of by no hook of Claude Code, and does not count either.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -38,6 +38,12 @@ struct Session {
     calls: Vec<Call>,
 }
 
+impl Session {
+    fn is_in(&self, past: &Past, call: &Call) -> bool {
+        self.ids.iter().any(|id| past.calls.contains(&(id.clone(), call.id.clone())))
+    }
+}
+
 #[derive(Debug)]
 struct Call {
     id: String,
@@ -56,13 +62,13 @@ pub fn look(client: &Registered, env: &Env, root: &Path, past: &Past, report: &m
     for session in sessions {
         let known = session.ids.iter().filter_map(|id| past.sessions.get(id)).min();
         let from = match (known, session.began, client.since) {
-            (Some(first), _, _) => *first,
+            (Some(first), _, since) => since.map_or(*first, |since| since.max(*first)),
             (None, Some(began), Some(since)) if began > since => began,
             _ => continue,
         };
         let due: Vec<&Call> =
             session.calls.iter().filter(|call| call.at >= from && call.at < now - IN_FLIGHT_MS).collect();
-        let missed: Vec<&&Call> = due.iter().filter(|call| !past.calls.contains(&call.id)).collect();
+        let missed: Vec<&&Call> = due.iter().filter(|call| !session.is_in(past, call)).collect();
         compared += due.len();
         let Some(first) = missed.first() else { continue };
         all_good = false;

@@ -19,8 +19,8 @@ pub struct Past {
     last: Vec<((String, String), i64)>,
     /// Session → when the first entry of it was made, as far back as was read.
     pub sessions: HashMap<String, i64>,
-    /// The clients' own ids of all calls of which anything is recorded.
-    pub calls: HashSet<String>,
+    /// All calls of which anything is recorded: session, and the client's own id. The same id may come in two sessions.
+    pub calls: HashSet<(String, String)>,
 }
 
 impl Past {
@@ -47,9 +47,9 @@ impl Past {
 
     fn take(&mut self, body: &Value, at: Option<&str>) {
         let text = |key: &str| body.get(key).and_then(Value::as_str);
-        self.calls.extend(text("source_event_id").map(str::to_owned));
         let observed = text("observed_at").or(at).and_then(clock::parse_millis);
         let (Some(session), Some(observed)) = (text("session_id"), observed) else { return };
+        self.calls.extend(text("source_event_id").map(|call| (session.to_owned(), call.to_owned())));
         let appended = at.and_then(clock::parse_millis).unwrap_or(observed);
         let first = self.sessions.entry(session.to_owned()).or_insert(appended);
         *first = appended.min(*first);

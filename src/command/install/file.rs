@@ -43,7 +43,7 @@ impl SettingsFile {
             Err(error) => return Err(failed(error)),
             Ok(found) if found.is_symlink() => path.canonicalize().map_err(|error| {
                 Error::input(format!(
-                    "failed to read: {}: it is a symbolic link that leads to no file ({error}); mend or remove the link",
+                    "failed to read: {}: it is a symbolic link that leads to no file ({error})",
                     path.display()
                 ))
             })?,
@@ -53,8 +53,7 @@ impl SettingsFile {
         let text = String::from_utf8(bytes).map_err(|error| {
             let good = String::from_utf8_lossy(&error.as_bytes()[..error.utf8_error().valid_up_to()]).into_owned();
             let place = super::json::place(&good, good.len());
-            Error::input(format!("failed to read: {}: it is not UTF-8; mend it, then run this again", path.display()))
-                .at(place)
+            Error::input(format!("failed to read: {}: it is not UTF-8", path.display())).at(place)
         })?;
         let meta = std::fs::metadata(&real).map_err(failed)?;
         Ok(SettingsFile { path: path.to_owned(), real, text: Some(text), meta: Some(meta) })

@@ -89,11 +89,7 @@ impl Target {
 
     fn explained<T>(&self, read: Result<T, Malformed>) -> Result<T> {
         read.map_err(|malformed| {
-            let message = format!(
-                "failed to read: {}: {}; mend it, then run this again; nothing was changed",
-                self.file.path.display(),
-                malformed.why
-            );
+            let message = format!("failed to read: {}: {}", self.file.path.display(), malformed.why);
             Error::input(message).at(json::place(self.file.text(), malformed.at))
         })
     }
