@@ -2,6 +2,7 @@
 
 pub mod config;
 pub mod declared;
+pub mod ids;
 pub mod message;
 pub mod render;
 pub mod report;

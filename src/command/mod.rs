@@ -1,11 +1,14 @@
 //! One file a verb: what each subcommand does, from its arguments to its exit code.
 
 mod capture;
+pub mod completions;
 pub mod demo;
 pub mod docket;
 pub mod evidence;
 pub mod export;
+pub mod doctor;
 pub mod hook;
+pub mod install;
 pub mod judge;
 pub mod log;
 pub mod run;
@@ -13,6 +16,7 @@ pub mod show;
 pub mod snapshot;
 mod stop;
 pub mod tail;
+pub mod uninstall;
 pub mod verify;
 mod why;
 
