@@ -2,13 +2,23 @@
 
 use std::path::PathBuf;
 
+use clap::builder::Styles;
+use clap::builder::styling::AnsiColor;
 use clap::{Args, Parser, Subcommand};
 
 use crate::command::judge::Format;
+use crate::command::log::Reported;
+
+/// The colours of help and usage; none where `NO_COLOR` is set or nobody looks.
+const STYLES: Styles = Styles::styled()
+    .header(AnsiColor::Green.on_default().bold())
+    .usage(AnsiColor::Green.on_default().bold())
+    .literal(AnsiColor::Cyan.on_default().bold())
+    .placeholder(AnsiColor::Cyan.on_default());
 
 /// Holds a coding agent's words against its deeds.
 #[derive(Debug, Parser)]
-#[command(name = "deeds", version, about, max_term_width = 110)]
+#[command(name = "deeds", version, about, max_term_width = 110, styles = STYLES)]
 #[command(
     after_help = "Exit codes: 0 it holds · 1 it is not shown · 2 it does not hold · 64 wrong usage · 65 unreadable input · 70 could not do it"
 )]
@@ -16,6 +26,9 @@ pub struct Cli {
     /// Where to look for the project
     #[arg(short = 'w', long, value_name = "DIR", default_value = ".", global = true)]
     pub workdir: PathBuf,
+    /// Only the answer itself: no legend, no summary; of judge and verify, only the exit code
+    #[arg(short, long, global = true)]
+    pub quiet: bool,
     #[command(subcommand)]
     pub verb: Verb,
 }
@@ -88,7 +101,38 @@ pub struct RunArgs {
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  deeds log -n 20                          the newest twenty
+  deeds log --kind run --outcome failed    commands that reported a failure
+  deeds log --since 2h --kind claim,judgement
+  deeds log --follow                       each entry as it is recorded
+
+Kinds: run, edit, look, tool (evidence), session, claim, judgement, not_collected, unparsed, bundle, …")]
 pub struct LogArgs {
+    /// Only these kinds: run, edit, claim, …; several with commas
+    #[arg(long, value_name = "KIND")]
+    pub kind: Vec<String>,
+    /// Only what was observed since: an age (30m, 2h, 7d), a day, or RFC 3339
+    #[arg(long, value_name = "TIME")]
+    pub since: Option<String>,
+    /// Only what was reported so; of a run its exit, of a judgement its verdicts
+    #[arg(long, value_enum, value_name = "OUTCOME")]
+    pub outcome: Vec<Reported>,
+    /// Only this session; the beginning of its id will do
+    #[arg(long, value_name = "ID")]
+    pub session: Option<String>,
+    /// Only this sub-agent; main: only the session's own agent
+    #[arg(long, value_name = "ID")]
+    pub agent: Option<String>,
+    /// Only so many of the newest
+    #[arg(short = 'n', long, value_name = "N")]
+    pub last: Option<usize>,
+    /// Stay, and show each entry as it is recorded
+    #[arg(short, long)]
+    pub follow: bool,
+    /// Times in UTC instead of ages
+    #[arg(long)]
+    pub utc: bool,
     /// One ledger entry a line, as it stands
     #[arg(long)]
     pub json: bool,

@@ -7,7 +7,7 @@ use clap::Parser;
 use clap::error::ErrorKind;
 use deeds::cli::{Cli, Verb};
 use deeds::command::judge::Format;
-use deeds::command::{Output, demo, hook, judge, log, run, show, snapshot, tail, verify, wrote};
+use deeds::command::{Output, Quiet, demo, hook, judge, log, run, show, snapshot, tail, verify, wrote};
 use deeds::error::{Error, Exit, Result};
 use deeds::text::{Lines, sanitise};
 
@@ -27,7 +27,11 @@ fn main() -> ExitCode {
     };
     // Not locked: what `deeds run` passes through is written by threads of its own.
     let mut out = BufWriter::new(std::io::stdout());
-    let result = dispatch(&cli, &mut out).and_then(|code| wrote(out.flush(), Exit::Holds).map(|_| code));
+    let mut nowhere = std::io::sink();
+    // What these two say is their exit code, too.
+    let only_code = cli.quiet && matches!(cli.verb, Verb::Judge(_) | Verb::Verify(_));
+    let to: &mut dyn Write = if only_code { &mut nowhere } else { &mut out };
+    let result = dispatch(&cli, to).and_then(|code| wrote(out.flush(), Exit::Holds).map(|_| code));
     match result {
         Ok(code) => ExitCode::from(code),
         Err(error) => {
@@ -63,7 +67,24 @@ fn dispatch(cli: &Cli, out: &mut dyn Write) -> Result<u8> {
         Verb::Run(args) => {
             return run::run(&run::Args { workdir, check: args.check.clone(), command: args.command.clone() });
         }
-        Verb::Log(args) => log::run(&log::Args { workdir, output: output(args.json) }, out)?,
+        Verb::Log(args) => log::run(
+            &log::Args {
+                workdir,
+                output: output(args.json),
+                asked: log::filter::Asked {
+                    kinds: args.kind.clone(),
+                    since: args.since.clone(),
+                    outcomes: args.outcome.clone(),
+                    session: args.session.clone(),
+                    agent: args.agent.clone(),
+                },
+                last: args.last,
+                follow: args.follow,
+                times: if args.utc { log::Times::Absolute } else { log::Times::Relative },
+                quiet: quiet(cli),
+            },
+            out,
+        )?,
         Verb::Show(args) => show::run(&show::Args { workdir, entry: args.entry.clone() }, out)?,
         Verb::Verify(args) => verify::run(&verify::Args { workdir, output: output(args.json) }, out)?,
         Verb::Tail(args) => tail::run(
@@ -81,6 +102,10 @@ fn dispatch(cli: &Cli, out: &mut dyn Write) -> Result<u8> {
         Verb::Schema => wrote(out.write_all(deeds::claims::SCHEMA.as_bytes()), Exit::Holds)?,
     };
     Ok(exit as u8)
+}
+
+fn quiet(cli: &Cli) -> Quiet {
+    if cli.quiet { Quiet::Yes } else { Quiet::No }
 }
 
 fn output(json: bool) -> Output {

@@ -4,6 +4,7 @@ mod capture;
 pub mod demo;
 pub mod docket;
 pub mod hook;
+pub mod human;
 pub mod judge;
 pub mod log;
 pub mod run;
@@ -11,6 +12,7 @@ pub mod show;
 pub mod snapshot;
 mod stop;
 pub mod tail;
+pub mod terminal;
 pub mod verify;
 mod why;
 
@@ -23,6 +25,13 @@ use crate::error::{Error, Exit, Result};
 pub enum Output {
     Text,
     Json,
+}
+
+/// Whether what is not the answer itself (legends, summaries of what was done) is left out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Quiet {
+    Yes,
+    No,
 }
 
 /// What a verb ends with after writing to standard output. A reader that has gone away wants no more, and no complaint.

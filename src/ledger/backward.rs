@@ -15,7 +15,7 @@ use super::chain::fragment_of;
 use super::entry::{self, Entry, LINE_MAX, Link, Malformed};
 use super::finding::{Finding, FindingKind};
 use super::hash::Hash;
-use super::read::files;
+use super::read::{Keep, Recorded, files};
 use super::torn;
 use super::verify;
 use crate::durable;
@@ -35,8 +35,9 @@ pub struct Backward {
     /// Lines since then that are no entries, the last first.
     unknown: Vec<(Line, Malformed)>,
     /// What comes next.
-    ready: VecDeque<Result<Entry, Finding>>,
+    ready: VecDeque<Result<Recorded, Finding>>,
     done: bool,
+    keep: Keep,
 }
 
 /// What an entry says about what stands before it.
@@ -49,11 +50,11 @@ struct Newer {
 }
 
 impl Backward {
-    pub(super) fn open(dir: &Path) -> Result<Backward> {
+    pub(super) fn open(dir: &Path, keep: Keep) -> Result<Backward> {
         let (files, finished) = files(dir)?;
         let lines = Lines { waiting: files.into(), finished, file: None, offset: 0, bytes: Vec::new(), newline: None };
         let ready = verify::gone(dir).map(Err).into_iter().collect();
-        Ok(Backward { lines, newer: None, unknown: Vec::new(), ready, done: false })
+        Ok(Backward { lines, newer: None, unknown: Vec::new(), ready, done: false, keep })
     }
 
     fn line(&mut self, line: Line) {
@@ -65,7 +66,11 @@ impl Backward {
                 }
                 self.after(Some(parts.link()));
                 self.newer = Some(Newer { seq: parts.seq, prev: parts.prev, fragment: fragment_of(&parts) });
-                self.ready.push_back(Ok(entry));
+                let text = match self.keep {
+                    Keep::Line => String::from_utf8_lossy(&line.bytes).into_owned(),
+                    Keep::EntryOnly => String::new(),
+                };
+                self.ready.push_back(Ok(Recorded { entry, line: text }));
             }
             Err(why) if self.unknown.len() < UNKNOWN_MAX => self.unknown.push((line, why)),
             Err(_) => {}
@@ -120,10 +125,8 @@ fn left_by_crash(unknown: &[(Line, Malformed)], older: Option<Link>, newer: Opti
     begin && newer.fragment == Some((region.len() as u64, sha256_hex(&region)))
 }
 
-impl Iterator for Backward {
-    type Item = Result<Entry, Finding>;
-
-    fn next(&mut self) -> Option<Self::Item> {
+impl Backward {
+    pub(super) fn advance(&mut self) -> Option<Result<Recorded, Finding>> {
         while self.ready.is_empty() && !self.done {
             match self.lines.next() {
                 Ok(Some(line)) => self.line(line),
@@ -138,6 +141,14 @@ impl Iterator for Backward {
             }
         }
         self.ready.pop_front()
+    }
+}
+
+impl Iterator for Backward {
+    type Item = Result<Entry, Finding>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.advance().map(|item| item.map(|recorded| recorded.entry))
     }
 }
 

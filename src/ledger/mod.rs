@@ -120,7 +120,13 @@ impl Ledger {
 
     /// Entries from the newest back.
     pub fn backward(&self) -> Result<Backward> {
-        Backward::open(&self.dir)
+        Backward::open(&self.dir, read::Keep::EntryOnly)
+    }
+
+    /// The same with each entry's line as it stands.
+    pub fn backward_lines(&self) -> Result<impl Iterator<Item = Result<Recorded, Finding>>> {
+        let mut entries = Backward::open(&self.dir, read::Keep::Line)?;
+        Ok(std::iter::from_fn(move || entries.advance()))
     }
 
     /// What was recorded a moment ago.

@@ -23,6 +23,7 @@ mod judge_generated;
 mod judging;
 mod layout;
 mod ledger;
+mod log;
 mod new_sensor;
 mod overtaken;
 mod readme;
