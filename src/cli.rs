@@ -45,6 +45,8 @@ pub enum Verb {
     Log(LogArgs),
     /// Show one entry whole, and why it counts as what it counts as
     Show(ShowArgs),
+    /// Write a session's verdicts, time line and evidence as one HTML page
+    Report(ReportArgs),
     /// Check the ledger's chain
     Verify(VerifyArgs),
     /// Read Codex rollout files into the ledger
@@ -143,6 +145,24 @@ pub struct ShowArgs {
     /// A sequence number, or the beginning of an entry's id
     #[arg(value_name = "SEQ|ID")]
     pub entry: String,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  deeds report --html report.html          the newest session of this worktree
+  deeds report --html - --all > all.html   the whole ledger as one session
+
+The page needs no network and runs no script; it opens from a file and prints.")]
+pub struct ReportArgs {
+    /// Where to write the page ('-': stdout)
+    #[arg(long, value_name = "FILE")]
+    pub html: PathBuf,
+    /// The session to report; without it, the newest one of this worktree
+    #[arg(long, value_name = "ID")]
+    pub session: Option<String>,
+    /// Take the whole ledger as one session
+    #[arg(long, conflicts_with = "session")]
+    pub all: bool,
 }
 
 #[derive(Debug, Args)]

@@ -7,7 +7,7 @@ use clap::Parser;
 use clap::error::ErrorKind;
 use deeds::cli::{Cli, Verb};
 use deeds::command::judge::Format;
-use deeds::command::{Output, Quiet, demo, hook, judge, log, run, show, snapshot, tail, verify, wrote};
+use deeds::command::{Output, Quiet, demo, hook, judge, log, report, run, show, snapshot, tail, verify, wrote};
 use deeds::error::{Error, Exit, Result};
 use deeds::text::{Lines, sanitise};
 
@@ -86,6 +86,16 @@ fn dispatch(cli: &Cli, out: &mut dyn Write) -> Result<u8> {
             out,
         )?,
         Verb::Show(args) => show::run(&show::Args { workdir, entry: args.entry.clone() }, out)?,
+        Verb::Report(args) => report::run(
+            &report::Args {
+                workdir,
+                html: args.html.clone(),
+                session: args.session.clone(),
+                all: args.all,
+                quiet: quiet(cli),
+            },
+            out,
+        )?,
         Verb::Verify(args) => verify::run(&verify::Args { workdir, output: output(args.json) }, out)?,
         Verb::Tail(args) => tail::run(
             &tail::Args {

@@ -71,7 +71,7 @@ fn write(out: &mut dyn Write, text: &str) -> Result<()> {
 }
 
 /// Names the sessions that there are.
-fn no_such_session(place: &Place, unknown: &str) -> Error {
+pub fn no_such_session(place: &Place, unknown: &str) -> Error {
     let known = recent_sessions(place, 3).unwrap_or_default();
     let hint = match known.as_slice() {
         [] => "none is".to_owned(),

@@ -7,6 +7,7 @@ pub mod hook;
 pub mod human;
 pub mod judge;
 pub mod log;
+pub mod report;
 pub mod run;
 pub mod show;
 pub mod snapshot;

@@ -22,7 +22,12 @@ pub fn explain(place: &Place, session: &str, seq: u64) -> Vec<String> {
     let Some(index) = runs.iter().position(|run| run.is_command() && run.evidence.iter().any(|e| e.seq == seq)) else {
         return Vec::new();
     };
-    let run = &runs[index];
+    of_run(&docket, index)
+}
+
+/// The same of a run of a docket, by its index in the story.
+pub fn of_run(docket: &Docket<'_>, index: usize) -> Vec<String> {
+    let run = &docket.story.runs[index];
     let mut lines = vec![exit(run)];
     match read(&run.command) {
         Reading::CannotTell(why) => lines.push(format!("the command line: cannot tell what ran: {why}")),
