@@ -111,7 +111,7 @@ sed 's/<details /<details open /g' "$scratch/report.html" > "$scratch/opened.htm
 chrome --window-size=1200,1500 --screenshot="$out/light.png" "$page"
 chrome --window-size=1200,1500 --force-dark-mode --blink-settings=preferredColorScheme=0 --screenshot="$out/dark.png" "$page"
 chrome --window-size=420,1500 --screenshot="$out/narrow.png" "$page"
-chrome --window-size=1200,1100 --screenshot="$out/timeline.png" "$page#timeline"
+chrome --window-size=1200,2600 --screenshot="$out/whole.png" "$page"
 chrome --window-size=1200,5200 --screenshot="$out/opened.png" "file://$scratch/opened.html"
 chrome --print-to-pdf="$out/print.pdf" --no-pdf-header-footer "$page"
 if command -v pdftoppm >/dev/null; then pdftoppm -r 60 -png "$out/print.pdf" "$out/print"; fi

@@ -30,6 +30,7 @@ mod readme;
 mod redact;
 mod redact_generated;
 mod redact_oracle;
+mod report;
 mod runners;
 mod sandbox;
 mod secrets;

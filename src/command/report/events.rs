@@ -72,6 +72,14 @@ impl Events {
             let millis = Some(words.millis).filter(|at| *at > 0);
             found.insert(words.seq, Event { seq: words.seq, millis, what: What::Said(index), evidence: Vec::new() });
         }
+        let calls: HashMap<(&str, &str), u64> = story
+            .runs
+            .iter()
+            .filter(|run| run.is_command())
+            .filter_map(|run| {
+                Some(((run.session.as_str(), run.call.as_str()), run.evidence.iter().map(|e| e.seq).min()?))
+            })
+            .collect();
         let mut entries = 0;
         let mut wrong = Vec::new();
         let mut seen = HashSet::new();
@@ -95,7 +103,13 @@ impl Events {
                 && (entry.id().is_empty() || seen.insert(entry.id().to_owned()))
                 && let Some((what, evidence)) = other(&entry)
             {
-                found.insert(entry.seq, Event { seq: entry.seq, millis, what, evidence });
+                // What git's own words were taken to say belongs to the command that printed them.
+                let call = (entry.body["session_id"].as_str(), entry.body["source_event_id"].as_str());
+                let run = call.0.zip(call.1).and_then(|call| calls.get(&call)).and_then(|seq| found.get_mut(seq));
+                match run {
+                    Some(run) => run.evidence.extend(evidence),
+                    None => drop(found.insert(entry.seq, Event { seq: entry.seq, millis, what, evidence })),
+                }
             }
         }
         let mut list: Vec<Event> = found.into_values().collect();
@@ -167,6 +181,9 @@ fn chain(entries: usize, wrong: &[String]) -> String {
 fn other(entry: &Entry) -> Option<(What, Vec<EvidenceRef>)> {
     let said = what::label(&entry.kind, &entry.body);
     match entry.kind {
+        EntryKind::Session if entry.body["event"] == "TurnBegan" => {
+            Some((What::Note("turn".to_owned(), "a turn begins".to_owned()), Vec::new()))
+        }
         EntryKind::Session | EntryKind::NotCollected | EntryKind::Unparsed | EntryKind::Recovery => {
             Some((What::Note(entry.kind.as_str().to_owned(), said.what), Vec::new()))
         }

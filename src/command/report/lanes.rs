@@ -155,9 +155,12 @@ impl Lanes {
 
     fn time(&mut self, step: usize, event: &Event) {
         let at = self.percent(step);
-        let far = self.times.last().is_none_or(|(last, _)| at - last >= AXIS_GAP);
-        if let Some(millis) = event.millis.filter(|_| far && at <= 100.0 - AXIS_GAP / 2.0) {
-            self.times.push((at, human::utc(millis).chars().skip(11).take(5).collect()));
+        let last = self.times.last();
+        let far = last.is_none_or(|(last, _)| at - last >= AXIS_GAP) && at <= 100.0 - AXIS_GAP / 2.0;
+        let Some(millis) = event.millis.filter(|_| far) else { return };
+        let minute: String = human::utc(millis).chars().skip(11).take(5).collect();
+        if last.is_none_or(|(_, known)| *known != minute) {
+            self.times.push((at, minute));
         }
     }
 

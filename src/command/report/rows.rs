@@ -15,7 +15,7 @@ use crate::records::run::Run;
 use crate::records::story::Words;
 
 /// All outputs and messages together, as HTML.
-const TEXT_BUDGET: usize = 360_000;
+const TEXT_BUDGET: usize = 250_000;
 const TEXT_MIN: usize = 300;
 const TEXT_MAX: usize = 4_000;
 const COMMAND_MAX: usize = 2_000;
@@ -83,7 +83,7 @@ impl Rows<'_> {
     }
 
     fn note(&self, event: &Event, kind: &str, text: &str) -> String {
-        let class = if matches!(kind, "session") { "note" } else { "note open" };
+        let class = if matches!(kind, "session" | "turn") { "note" } else { "note open" };
         let kind = kind.replace('_', " ");
         format!(
             "<p id=\"e{0}\" class=\"ev {class}\"><span class=\"seq\">#{0}</span>{1}<span class=\"kind\">{2}</span>\
@@ -99,8 +99,11 @@ impl Rows<'_> {
     fn trust(&self, event: &Event) -> String {
         let first = event.evidence.iter().find(|e| e.reports && e.tells_exit).or(event.evidence.first());
         first.map_or(String::new(), |e| {
-            let (trust, method) = (html::text(&e.trust_class), html::text(&e.collection_method));
-            format!("<span class=\"trust\" title=\"{}\">{trust} · {method}</span>", html::text(&e.boundary))
+            format!(
+                "<span class=\"trust\">{} · {}</span>",
+                html::text(&e.trust_class),
+                html::text(&e.collection_method)
+            )
         })
     }
 
@@ -160,11 +163,12 @@ impl Rows<'_> {
         let (outcome, said) = edit.outcome();
         let class = if edit.failed || outcome == Outcome::Refuted { class_of(outcome) } else { "" };
         let path = relative(&edit.path, edit.root.as_deref());
+        let said = if said.starts_with(&edit.change) { said } else { format!("{}: {said}", edit.change) };
         let digest = edit.digest().map(|digest| format!("<li>sha256 <code>{}</code></li>", html::text(digest)));
         Row {
             kind: "edit",
             class,
-            what: format!("{} <code>{}</code>", html::text(&edit.change), html::text(&path)),
+            what: format!("<code>{}</code>", html::text(&path)),
             result: format!("<small>{}</small>", html::text(&said)),
             body: format!("<ul><li><code>{}</code></li>{}</ul>", html::text(&edit.path), digest.unwrap_or_default()),
         }

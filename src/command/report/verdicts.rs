@@ -14,6 +14,8 @@ use crate::judge::ClaimOutcome;
 
 /// How much of a deciding run's output a verdict shows.
 const OUTPUT_MAX: usize = 6_000;
+/// The same of an earlier message: its run is listed among the events, too.
+const OUTPUT_EARLIER_MAX: usize = 1_200;
 
 pub struct Groups(Vec<Group>);
 
@@ -199,7 +201,8 @@ fn card(verdict: &Verdict, group: &Group, docket: &Docket<'_>, events: &Events) 
     }
     body.push_str(&html::evidence(&because.evidence, |seq| events.has(seq)));
     if let Some(output) = output(verdict, docket) {
-        body.push_str(&format!("<pre>{}</pre>", html::excerpt(&output, OUTPUT_MAX)));
+        let most = if group.age == Age::Earlier { OUTPUT_EARLIER_MAX } else { OUTPUT_MAX };
+        body.push_str(&format!("<pre>{}</pre>", html::excerpt(&output, most)));
     }
     format!(
         "<details class=\"card {class}\"{open}><summary><span class=\"mark\">{mark}</span><span class=\"claim\">{}</span>\
