@@ -19,6 +19,9 @@ use crate::records::subject::Subject;
 /// Two times on the axis stand at least so far apart, in percent.
 const AXIS_GAP: f64 = 9.0;
 
+/// With more steps than this a mark of a run is a stroke, so that what lies between two can be seen.
+const DENSE: usize = 90;
+
 pub struct Lanes {
     steps: usize,
     checks: BTreeMap<String, Lane>,
@@ -172,7 +175,8 @@ impl Lanes {
         if self.steps == 0 {
             return "<p class=\"none\">No run, edit or message was recorded.</p>".to_owned();
         }
-        let mut out = String::from("<div class=\"lanes\">");
+        let dense = if self.steps > DENSE { " dense" } else { "" };
+        let mut out = format!("<div class=\"lanes{dense}\">");
         let rules: String = self
             .said
             .iter()
