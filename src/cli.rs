@@ -45,6 +45,8 @@ pub enum Verb {
     Log(LogArgs),
     /// Show one entry whole, and why it counts as what it counts as
     Show(ShowArgs),
+    /// List the sessions, each with what it did and its verdicts
+    Sessions(SessionsArgs),
     /// Write a session's verdicts, time line and evidence as one HTML page
     Report(ReportArgs),
     /// Check the ledger's chain
@@ -145,6 +147,22 @@ pub struct ShowArgs {
     /// A sequence number, or the beginning of an entry's id
     #[arg(value_name = "SEQ|ID")]
     pub entry: String,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  deeds sessions -n 5                      the five newest
+  deeds sessions --json                    one JSON object a line
+
+Verdicts are those that were recorded at the end of each turn, all turns together. ~ marks those worked out now, of
+sessions that were read from a file or whose client has no Stop hook.")]
+pub struct SessionsArgs {
+    /// Only so many of the newest
+    #[arg(short = 'n', long, value_name = "N")]
+    pub last: Option<usize>,
+    /// One JSON object a line
+    #[arg(long)]
+    pub json: bool,
 }
 
 #[derive(Debug, Args)]

@@ -7,7 +7,9 @@ use clap::Parser;
 use clap::error::ErrorKind;
 use deeds::cli::{Cli, Verb};
 use deeds::command::judge::Format;
-use deeds::command::{Output, Quiet, demo, hook, judge, log, report, run, show, snapshot, tail, verify, wrote};
+use deeds::command::{
+    Output, Quiet, demo, hook, judge, log, report, run, sessions, show, snapshot, tail, verify, wrote,
+};
 use deeds::error::{Error, Exit, Result};
 use deeds::text::{Lines, sanitise};
 
@@ -96,6 +98,9 @@ fn dispatch(cli: &Cli, out: &mut dyn Write) -> Result<u8> {
             },
             out,
         )?,
+        Verb::Sessions(args) => {
+            sessions::run(&sessions::Args { workdir, output: output(args.json), last: args.last }, out)?
+        }
         Verb::Verify(args) => verify::run(&verify::Args { workdir, output: output(args.json) }, out)?,
         Verb::Tail(args) => tail::run(
             &tail::Args {
@@ -127,6 +132,7 @@ fn writes_json(verb: &Verb) -> bool {
     match verb {
         Verb::Judge(args) => args.format == Format::Json || args.emit_snapshot,
         Verb::Log(args) => args.json,
+        Verb::Sessions(args) => args.json,
         Verb::Verify(args) => args.json,
         _ => false,
     }

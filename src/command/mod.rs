@@ -9,6 +9,7 @@ pub mod judge;
 pub mod log;
 pub mod report;
 pub mod run;
+pub mod sessions;
 pub mod show;
 pub mod snapshot;
 mod stop;

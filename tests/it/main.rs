@@ -35,6 +35,7 @@ mod runners;
 mod sandbox;
 mod secrets;
 mod session;
+mod sessions;
 mod snapshot;
 mod spool;
 mod tamper;

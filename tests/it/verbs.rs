@@ -92,3 +92,56 @@ fn an_entry_of_a_kind_that_a_later_version_writes_is_kept_and_shown() {
     assert!(text(|out| log::report(&ledger, &log::View::all(Output::Text, 0), out)).contains("telepathy"));
     assert!(text(|out| show::report(&ledger, "1", out)).contains("says: hm\n"));
 }
+
+#[test]
+fn show_says_where_an_entry_stands_in_the_chain() {
+    let sandbox = Sandbox::new();
+    let ledger = filled(&sandbox, 3);
+    let all = crate::drafts::entries(&ledger);
+    let told = text(|out| show::report(&ledger, "2", out));
+    assert!(told.contains(&format!("hash        {}, recomputed from its bytes: the same\n", all[2].hash)), "{told}");
+    assert!(told.contains(&format!("prev        {}, the hash of #1\n", all[1].hash)), "{told}");
+    assert!(told.contains("next        #3 names this hash as the one before it\n"), "{told}");
+    assert!(text(|out| show::report(&ledger, "0", out)).contains(": it is the first\n"));
+    assert!(text(|out| show::report(&ledger, "3", out)).contains("next        none yet: it is the newest"));
+}
+
+#[test]
+fn show_says_that_a_ledger_is_damaged_rather_than_that_there_is_no_such_entry() {
+    let sandbox = Sandbox::new();
+    let ledger = filled(&sandbox, 3);
+    let good = bytes(&ledger);
+    let missing = |name: &str| show::report(&ledger, name, &mut Vec::new()).unwrap_err();
+    assert_eq!((missing("9").exit, missing("9").code), (Exit::NotShown, "not_found"));
+    // One byte of the second line.
+    let mut altered = good.clone();
+    let line = good.iter().position(|byte| *byte == b'\n').unwrap() + 200;
+    altered[line] ^= 1;
+    set_bytes(&ledger, &altered);
+    let error = missing("1");
+    assert_eq!((error.exit, error.code), (Exit::DoesNotHold, "damaged_ledger"));
+    assert!(error.message.starts_with("entry 1 cannot be shown: the ledger is damaged: altered, line 2: "), "{error}");
+    assert!(error.message.ends_with("; see deeds verify"), "{error}");
+    // What can be read is shown, with what is wrong before it.
+    let told = text(|out| show::report(&ledger, "3", out));
+    assert!(told.contains("damage      before or at this entry: altered, line 2: "), "{told}");
+    // A crash is no damage.
+    set_bytes(&ledger, &good[..good.len() - 10]);
+    assert_eq!(missing("3").code, "not_found");
+    assert!(missing("3").message.contains("cut short, as by a crash"));
+    std::fs::remove_file(ledger.dir().join("ledger.jsonl")).unwrap();
+    assert_eq!((missing("1").exit, missing("1").code), (Exit::DoesNotHold, "damaged_ledger"));
+}
+
+#[test]
+fn show_says_what_became_of_the_claims_in_a_message() {
+    let sandbox = Sandbox::with_repository();
+    let mut session = crate::session::Session::start(&sandbox);
+    session.bash("cargo test", crate::session::CARGO_FAIL, 101).stop("All tests pass.");
+    let log = sandbox.deeds(&["log", "--kind", "claim", "--json"]).expect(0).json();
+    let told = sandbox.deeds(&["show", &log["seq"].to_string()]).expect(0).stdout;
+    assert!(told.contains("why:\n  ✗ \"All tests pass\" contradicted: `cargo test` exited 101"), "{told}");
+    let run = sandbox.deeds(&["log", "--kind", "run", "--json"]).expect(0).json();
+    let told = sandbox.deeds(&["show", &run["body"]["id"].as_str().unwrap()[..10]]).expect(0).stdout;
+    assert!(told.contains("counts as tests/cargo") && told.contains("commit      "), "{told}");
+}
