@@ -12,6 +12,7 @@ pub mod what;
 
 use std::collections::HashSet;
 use std::io::{self, Write};
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use serde_json::{Value, json};
@@ -22,7 +23,7 @@ use crate::clock;
 use crate::error::{Exit, Result};
 use crate::evidence::id::sha256_hex;
 use crate::layout::Env;
-use crate::ledger::{CONFLICT_KEY, Finding, Ledger, Outcome, Recorded};
+use crate::ledger::{CONFLICT_KEY, Finding, Ledger, Met, Outcome, Raw, Recorded};
 use crate::text::{Lines, sanitise};
 use filter::{Asked, Filter};
 use line::Row;
@@ -117,13 +118,16 @@ fn list(ledger: &Ledger, printer: &mut Printer<'_>) -> Result<io::Result<()>> {
     if let Some(held) = newest(ledger, printer.view)? {
         return Ok(held.iter().rev().try_for_each(|item| printer.item(item)));
     }
-    for item in ledger.read_lines()? {
-        let written = printer.item(&item);
-        if written.is_err() {
-            return Ok(written);
-        }
-    }
-    Ok(Ok(()))
+    let mut written = Ok(());
+    ledger.scan(&mut |met| {
+        written = match met {
+            Met::Entry(raw) => printer.raw(&raw),
+            Met::Built(recorded) => printer.entry(&recorded),
+            Met::Wrong(finding) => printer.finding(&finding),
+        };
+        if written.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    })?;
+    Ok(written)
 }
 
 type Item = Result<Recorded, Finding>;
@@ -178,6 +182,26 @@ impl<'a> Printer<'a> {
         match item {
             Ok(recorded) => self.entry(recorded),
             Err(finding) => self.finding(finding),
+        }
+    }
+
+    /// Builds only what may be wanted, and of what is shown as it stands nothing.
+    fn raw(&mut self, raw: &Raw<'_>) -> io::Result<()> {
+        let view = self.view;
+        if !view.filter.may_take(raw.kind(), raw.body()) {
+            return Ok(());
+        }
+        let as_it_stands = view.output == Output::Json && view.filter.takes_all() && !raw.may_conflict();
+        if let Some(id) = raw.id().filter(|id| as_it_stands && !id.is_empty()) {
+            if self.seen.is_new(id) {
+                self.out.write_all(raw.line)?;
+                self.out.write_all(b"\n")?;
+            }
+            return Ok(());
+        }
+        match raw.build() {
+            Ok(entry) => self.entry(&Recorded { entry, line: String::from_utf8_lossy(raw.line).into_owned() }),
+            Err(finding) => self.finding(&finding),
         }
     }
 
@@ -253,7 +277,11 @@ struct Seen(HashSet<u128>);
 
 impl Seen {
     fn before(&mut self, id: &str, body: &Value) -> bool {
-        !id.is_empty() && !self.0.insert(number(id)) && body.get(CONFLICT_KEY).is_none()
+        !id.is_empty() && !self.is_new(id) && body.get(CONFLICT_KEY).is_none()
+    }
+
+    fn is_new(&mut self, id: &str) -> bool {
+        self.0.insert(number(id))
     }
 }
 

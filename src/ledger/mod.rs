@@ -21,6 +21,7 @@ mod lock;
 mod place;
 mod read;
 mod recent;
+mod scan;
 mod spool;
 mod tail;
 mod torn;
@@ -41,6 +42,7 @@ pub use finding::{BadLine, Finding, FindingKind, Outcome};
 pub use hash::Hash;
 pub use read::{Entries, Recorded};
 pub use recent::Recent;
+pub use scan::{Met, Raw};
 pub use spool::{Spool, Unread};
 pub use verify::Verification;
 
@@ -116,6 +118,11 @@ impl Ledger {
     pub fn read_lines(&self) -> Result<impl Iterator<Item = Result<Recorded, Finding>>> {
         let mut entries = Entries::open(&self.dir, read::Keep::Line)?;
         Ok(std::iter::from_fn(move || entries.advance()))
+    }
+
+    /// All entries in order without building what is not wanted, until `look` breaks off.
+    pub fn scan(&self, look: &mut dyn FnMut(Met<'_>) -> std::ops::ControlFlow<()>) -> Result<()> {
+        scan::scan(&self.dir, look)
     }
 
     /// Entries from the newest back.

@@ -245,6 +245,34 @@ fn what_is_appended_while_it_follows_is_shown_and_a_reader_that_goes_away_ends_i
 }
 
 #[test]
+fn a_reader_that_has_seen_enough_is_no_error() {
+    let sandbox = Sandbox::with_repository();
+    let mut session = Session::start(&sandbox);
+    // More than a pipe holds.
+    for _ in 0..40 {
+        session.bash("cargo test", &"x".repeat(3900), 0);
+    }
+    for args in [&["log", "--json"][..], &["log"], &["sessions"], &["report", "--html", "-"]] {
+        let mut child =
+            sandbox.deeds_command().args(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        drop(child.stdout.take());
+        let ended = child.wait_with_output().unwrap();
+        assert_eq!((ended.status.code(), ended.stderr.as_slice()), (Some(0), b"".as_slice()), "{args:?}");
+    }
+}
+
+#[test]
+fn quiet_leaves_the_exit_code_of_judge_and_verify() {
+    let sandbox = Sandbox::with_repository();
+    Session::start(&sandbox).bash("cargo test", CARGO_FAIL, 101).stop("All tests pass.");
+    let judged = sandbox.deeds(&["judge", "-q"]).expect(2);
+    let verified = sandbox.deeds(&["-q", "verify"]).expect(0);
+    assert_eq!([judged.stdout, judged.stderr, verified.stdout, verified.stderr], ["", "", "", ""]);
+    assert!(!sandbox.deeds(&["log", "--quiet"]).expect(0).stdout.contains("trust: "));
+    assert!(sandbox.deeds(&["log"]).expect(0).stdout.contains("trust: "));
+}
+
+#[test]
 fn ages_are_relative_for_people() {
     assert_eq!(human::ago(NOW - 120_000, NOW), "2m ago");
 }

@@ -1,5 +1,6 @@
 //! Which entries are wanted.
 
+use memchr::memmem;
 use serde_json::Value;
 
 use super::reported::Reported;
@@ -21,7 +22,7 @@ pub struct Asked {
 }
 
 /// An entry is wanted if it meets all of them.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Filter {
     kinds: Vec<String>,
     /// Milliseconds.
@@ -72,6 +73,22 @@ impl Filter {
             session: asked.session.clone(),
             agent: asked.agent.clone(),
         })
+    }
+
+    /// Nothing is left out.
+    pub fn takes_all(&self) -> bool {
+        *self == Filter::default()
+    }
+
+    /// Whether an entry may be wanted, by its kind and its body as it stands; says no only where that is sure.
+    pub fn may_take(&self, kind: &str, body: &[u8]) -> bool {
+        let evidence = EntryKind::Evidence;
+        let of_kind =
+            |wanted: &String| wanted == kind || (kind == evidence.as_str() && !KINDS.contains(&wanted.as_str()));
+        let plain = |id: &&String| id.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_');
+        let named = |id: &String| memmem::find(body, format!("\"session_id\":\"{id}").as_bytes()).is_some();
+        (self.kinds.is_empty() || self.kinds.iter().any(of_kind))
+            && self.session.as_ref().filter(plain).is_none_or(named)
     }
 
     /// `at` is when it was appended.
