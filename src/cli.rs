@@ -2,16 +2,26 @@
 
 use std::path::PathBuf;
 
+use clap::builder::Styles;
+use clap::builder::styling::AnsiColor;
 use clap::{Args, Parser, Subcommand};
 
 use crate::command::evidence::verbs::EvidenceVerb;
 use crate::command::export::ExportArgs;
 use crate::command::install::client::Client;
 use crate::command::judge::Format;
+use crate::command::log::Reported;
+
+/// The colours of help and usage; none where `NO_COLOR` is set or nobody looks.
+const STYLES: Styles = Styles::styled()
+    .header(AnsiColor::Green.on_default().bold())
+    .usage(AnsiColor::Green.on_default().bold())
+    .literal(AnsiColor::Cyan.on_default().bold())
+    .placeholder(AnsiColor::Cyan.on_default());
 
 /// Holds a coding agent's words against its deeds.
 #[derive(Debug, Parser)]
-#[command(name = "deeds", version, about, max_term_width = 110)]
+#[command(name = "deeds", version, about, max_term_width = 110, styles = STYLES)]
 #[command(after_help = "First steps:
   deeds install claude                     or codex; then let it work as ever
   deeds judge                              is it so, what the agent said?
@@ -22,6 +32,9 @@ pub struct Cli {
     /// Where to look for the project
     #[arg(short = 'w', long, value_name = "DIR", default_value = ".", global = true)]
     pub workdir: PathBuf,
+    /// Only the answer itself: no legend, no summary; of judge and verify, only the exit code
+    #[arg(short, long, global = true)]
+    pub quiet: bool,
     #[command(subcommand)]
     pub verb: Verb,
 }
@@ -42,6 +55,10 @@ It exits 0 whatever happens; what cannot be recorded now is kept, and one line o
     Log(LogArgs),
     /// Show one entry whole, and why it counts as what it counts as
     Show(ShowArgs),
+    /// List the sessions, each with what it did and its verdicts
+    Sessions(SessionsArgs),
+    /// Write a session's verdicts, time line and evidence as one HTML page
+    Report(ReportArgs),
     /// Check the ledger's chain
     Verify(VerifyArgs),
     /// Read Codex rollout files into the ledger
@@ -116,9 +133,37 @@ pub struct RunArgs {
 
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  deeds log
-  deeds log --json")]
+  deeds log -n 20                          the newest twenty
+  deeds log --kind run --outcome failed    commands that reported a failure
+  deeds log --since 2h --kind claim,judgement
+  deeds log --follow                       each entry as it is recorded
+
+Kinds: run, edit, look, tool (evidence), session, claim, judgement, not_collected, unparsed, bundle, …")]
 pub struct LogArgs {
+    /// Only these kinds: run, edit, claim, …; several with commas
+    #[arg(long, value_name = "KIND")]
+    pub kind: Vec<String>,
+    /// Only what was observed since: an age (30m, 2h, 7d), a day, or RFC 3339
+    #[arg(long, value_name = "TIME")]
+    pub since: Option<String>,
+    /// Only what was reported so; of a run its exit, of a judgement its verdicts
+    #[arg(long, value_enum, value_name = "OUTCOME")]
+    pub outcome: Vec<Reported>,
+    /// Only this session; the beginning of its id will do
+    #[arg(long, value_name = "ID")]
+    pub session: Option<String>,
+    /// Only this sub-agent; main: only the session's own agent
+    #[arg(long, value_name = "ID")]
+    pub agent: Option<String>,
+    /// Only so many of the newest
+    #[arg(short = 'n', long, value_name = "N")]
+    pub last: Option<usize>,
+    /// Stay, and show each entry as it is recorded
+    #[arg(short, long)]
+    pub follow: bool,
+    /// Times in UTC instead of ages
+    #[arg(long)]
+    pub utc: bool,
     /// One ledger entry a line, as it stands
     #[arg(long)]
     pub json: bool,
@@ -132,6 +177,40 @@ pub struct ShowArgs {
     /// A sequence number, or the beginning of an entry's id
     #[arg(value_name = "SEQ|ID")]
     pub entry: String,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  deeds sessions -n 5                      the five newest
+  deeds sessions --json                    one JSON object a line
+
+Verdicts are those that were recorded at the end of each turn, all turns together. ~ marks those worked out now, of
+sessions that were read from a file or whose client has no Stop hook.")]
+pub struct SessionsArgs {
+    /// Only so many of the newest
+    #[arg(short = 'n', long, value_name = "N")]
+    pub last: Option<usize>,
+    /// One JSON object a line
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  deeds report --html report.html          the newest session of this worktree
+  deeds report --html - --all > all.html   the whole ledger as one session
+
+The page needs no network and runs no script; it opens from a file and prints.")]
+pub struct ReportArgs {
+    /// Where to write the page ('-': stdout)
+    #[arg(long, value_name = "FILE")]
+    pub html: PathBuf,
+    /// The session to report; without it, the newest one of this worktree
+    #[arg(long, value_name = "ID")]
+    pub session: Option<String>,
+    /// Take the whole ledger as one session
+    #[arg(long, conflicts_with = "session")]
+    pub all: bool,
 }
 
 #[derive(Debug, Args)]

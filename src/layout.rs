@@ -116,6 +116,16 @@ pub fn deliberate_panics() -> usize {
 /// Set for producers: the ledger whose seal they are part of.
 pub const SEALING: &str = "DEEDS_SEALING";
 
+/// `COLUMNS`: how wide a line may be where nothing else tells.
+pub fn columns() -> Option<usize> {
+    var("COLUMNS")?.to_str()?.parse().ok()
+}
+
+/// `TERM=dumb`: a terminal that knows no colours.
+pub fn is_dumb_terminal() -> bool {
+    var("TERM").is_some_and(|term| term == "dumb")
+}
+
 /// A variable, if it is set to something.
 pub fn var(name: &str) -> Option<OsString> {
     std::env::var_os(name).filter(|value| !value.is_empty())

@@ -11,8 +11,8 @@ use deeds::command::evidence::verbs::EvidenceVerb;
 use deeds::command::install::client::{Client, Scope};
 use deeds::command::judge::Format;
 use deeds::command::{
-    Output, completions, demo, doctor, evidence, export, hook, install, judge, log, run, show, snapshot, tail,
-    uninstall, verify, wrote,
+    Output, Quiet, completions, demo, doctor, evidence, export, hook, install, judge, log, report, run, sessions, show,
+    snapshot, tail, uninstall, verify, wrote,
 };
 use deeds::error::{Error, Exit, Result};
 use deeds::text::{Lines, sanitise};
@@ -33,7 +33,11 @@ fn main() -> ExitCode {
     };
     // Not locked: what `deeds run` passes through is written by threads of its own.
     let mut out = BufWriter::new(std::io::stdout());
-    let result = dispatch(&cli, &mut out).and_then(|code| wrote(out.flush(), Exit::Holds).map(|_| code));
+    let mut nowhere = std::io::sink();
+    // What these two say is their exit code, too.
+    let only_code = cli.quiet && matches!(cli.verb, Verb::Judge(_) | Verb::Verify(_));
+    let to: &mut dyn Write = if only_code { &mut nowhere } else { &mut out };
+    let result = dispatch(&cli, to).and_then(|code| wrote(out.flush(), Exit::Holds).map(|_| code));
     match result {
         Ok(code) => ExitCode::from(code),
         Err(error) => {
@@ -69,8 +73,38 @@ fn dispatch(cli: &Cli, out: &mut dyn Write) -> Result<u8> {
         Verb::Run(args) => {
             return run::run(&run::Args { workdir, check: args.check.clone(), command: args.command.clone() });
         }
-        Verb::Log(args) => log::run(&log::Args { workdir, output: output(args.json) }, out)?,
+        Verb::Log(args) => log::run(
+            &log::Args {
+                workdir,
+                output: output(args.json),
+                asked: log::filter::Asked {
+                    kinds: args.kind.clone(),
+                    since: args.since.clone(),
+                    outcomes: args.outcome.clone(),
+                    session: args.session.clone(),
+                    agent: args.agent.clone(),
+                },
+                last: args.last,
+                follow: args.follow,
+                times: if args.utc { log::Times::Absolute } else { log::Times::Relative },
+                quiet: quiet(cli),
+            },
+            out,
+        )?,
         Verb::Show(args) => show::run(&show::Args { workdir, entry: args.entry.clone() }, out)?,
+        Verb::Report(args) => report::run(
+            &report::Args {
+                workdir,
+                html: args.html.clone(),
+                session: args.session.clone(),
+                all: args.all,
+                quiet: quiet(cli),
+            },
+            out,
+        )?,
+        Verb::Sessions(args) => {
+            sessions::run(&sessions::Args { workdir, output: output(args.json), last: args.last }, out)?
+        }
         Verb::Verify(args) => verify::run(&verify::Args { workdir, output: output(args.json) }, out)?,
         Verb::Tail(args) => tail::run(
             &tail::Args {
@@ -97,6 +131,10 @@ fn dispatch(cli: &Cli, out: &mut dyn Write) -> Result<u8> {
     Ok(exit as u8)
 }
 
+fn quiet(cli: &Cli) -> Quiet {
+    if cli.quiet { Quiet::Yes } else { Quiet::No }
+}
+
 fn registration(workdir: PathBuf, client: Client, scope: &ScopeArgs, dry_run: bool) -> install::Args {
     let scope = match (scope.project, scope.local) {
         (true, _) => Scope::Project,
@@ -116,6 +154,7 @@ fn writes_json(verb: &Verb) -> bool {
         Verb::Judge(args) => args.format == Format::Json || args.emit_snapshot,
         Verb::Doctor(args) => args.json,
         Verb::Log(args) => args.json,
+        Verb::Sessions(args) => args.json,
         Verb::Verify(args) => args.json,
         Verb::Evidence(EvidenceVerb::Seal(args)) => args.json,
         Verb::Evidence(EvidenceVerb::Verify(args)) => args.json,

@@ -85,7 +85,7 @@ fn hint_at_wrong_ids(claims: &[Claim], config: &Config) {
 }
 
 /// Names the sessions that there are.
-fn no_such_session(place: &Place, unknown: &str) -> Error {
+pub fn no_such_session(place: &Place, unknown: &str) -> Error {
     let known = recent_sessions(place, 3).unwrap_or_default();
     let hint = match known.as_slice() {
         [] => "none is".to_owned(),

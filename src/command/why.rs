@@ -2,7 +2,8 @@
 
 use super::docket::{Docket, Reach};
 use crate::claims::config::Config;
-use crate::claims::render::counts;
+use crate::claims::render::{counts, line};
+use crate::claims::verdict::judge_claims;
 use crate::layout::Place;
 use crate::records::check::{CheckRun, directory};
 use crate::records::command::read;
@@ -22,7 +23,29 @@ pub fn explain(place: &Place, session: &str, seq: u64) -> Vec<String> {
     let Some(index) = runs.iter().position(|run| run.is_command() && run.evidence.iter().any(|e| e.seq == seq)) else {
         return Vec::new();
     };
-    let run = &runs[index];
+    of_run(&docket, index)
+}
+
+/// What became of the claims of the words that an entry holds.
+pub fn claims(place: &Place, session: &str, seq: u64) -> Vec<String> {
+    let config = Config::load(&place.root).unwrap_or_default();
+    let Ok(docket) = Docket::open(place, &config, Some(Scope::Session(session.to_owned())), Reach::Everything) else {
+        return Vec::new();
+    };
+    let Some(words) = docket.story.words.iter().find(|words| words.seq == seq) else { return Vec::new() };
+    let Ok((mut verdicts, _)) = judge_claims(docket.claims_of(words), &docket.story, &docket.checks) else {
+        return Vec::new();
+    };
+    docket.name_changes(&mut verdicts);
+    match verdicts.as_slice() {
+        [] => vec!["no claim was recognised in it".to_owned()],
+        verdicts => verdicts.iter().map(line).collect(),
+    }
+}
+
+/// The same of a run of a docket, by its index in the story.
+pub fn of_run(docket: &Docket<'_>, index: usize) -> Vec<String> {
+    let run = &docket.story.runs[index];
     let mut lines = vec![exit(run)];
     match read(&run.command) {
         Reading::CannotTell(why) => lines.push(format!("the command line: cannot tell what ran: {why}")),

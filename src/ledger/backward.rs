@@ -15,7 +15,7 @@ use super::chain::fragment_of;
 use super::entry::{self, Entry, LINE_MAX, Link, Malformed};
 use super::finding::{Finding, FindingKind};
 use super::hash::Hash;
-use super::read::files;
+use super::read::{Keep, Recorded, files};
 use super::torn;
 use super::verify;
 use crate::durable;
@@ -35,8 +35,9 @@ pub struct Backward {
     /// Lines since then that are no entries, the last first.
     unknown: Vec<(Line, Malformed)>,
     /// What comes next.
-    ready: VecDeque<Result<Entry, Finding>>,
+    ready: VecDeque<Result<Recorded, Finding>>,
     done: bool,
+    keep: Keep,
 }
 
 /// What an entry says about what stands before it.
@@ -60,17 +61,17 @@ pub enum Choice {
 }
 
 impl Backward {
-    pub(super) fn open(dir: &Path) -> Result<Backward> {
-        Backward::before(dir, u64::MAX)
+    pub(super) fn open(dir: &Path, keep: Keep) -> Result<Backward> {
+        Backward::before(dir, u64::MAX, keep)
     }
 
     /// Reads from the line that ends at a place in the ledger's own file.
-    pub(super) fn before(dir: &Path, end: u64) -> Result<Backward> {
+    pub(super) fn before(dir: &Path, end: u64, keep: Keep) -> Result<Backward> {
         let (files, finished) = files(dir)?;
         let finished = finished.min(end);
         let lines = Lines { waiting: files.into(), finished, file: None, offset: 0, bytes: Vec::new(), newline: None };
         let ready = verify::gone(dir).map(Err).into_iter().collect();
-        Ok(Backward { lines, newer: None, unknown: Vec::new(), ready, done: false })
+        Ok(Backward { lines, newer: None, unknown: Vec::new(), ready, done: false, keep })
     }
 
     /// Where the line begins that was read last.
@@ -80,6 +81,10 @@ impl Backward {
 
     /// The next entry of a line that is taken.
     pub fn next_of(&mut self, choose: &mut dyn FnMut(&[u8]) -> Choice) -> Option<Result<Entry, Finding>> {
+        self.advance(choose).map(|item| item.map(|recorded| recorded.entry))
+    }
+
+    pub(super) fn advance(&mut self, choose: &mut dyn FnMut(&[u8]) -> Choice) -> Option<Result<Recorded, Finding>> {
         while self.ready.is_empty() && !self.done {
             match self.lines.next() {
                 Ok(Some(line)) => match choose(&line.bytes) {
@@ -111,7 +116,11 @@ impl Backward {
                 }
                 self.after(Some(parts.link()));
                 self.newer = Some(Newer { seq: parts.seq, prev: parts.prev, fragment: fragment_of(&parts) });
-                self.ready.extend(entry.map(Ok));
+                let text = match self.keep {
+                    Keep::Line => String::from_utf8_lossy(&line.bytes).into_owned(),
+                    Keep::EntryOnly => String::new(),
+                };
+                self.ready.extend(entry.map(|entry| Ok(Recorded { entry, line: text })));
             }
             Err(why) if self.unknown.len() < UNKNOWN_MAX => self.unknown.push((line, why)),
             Err(_) => {}

@@ -22,6 +22,7 @@ mod lock;
 mod place;
 mod read;
 mod recent;
+mod scan;
 mod spool;
 mod tail;
 mod torn;
@@ -43,6 +44,7 @@ pub use finding::{BadLine, Finding, FindingKind, Outcome};
 pub use hash::Hash;
 pub use read::{Entries, Recorded};
 pub use recent::Recent;
+pub use scan::{Met, Raw};
 pub use spool::{Spool, Unread};
 pub use verify::Verification;
 
@@ -126,14 +128,28 @@ impl Ledger {
         Ok(std::iter::from_fn(move || entries.advance(&mut |_| Choice::Take)))
     }
 
+    /// All entries in order without building what is not wanted, until `look` breaks off.
+    pub fn scan(&self, look: &mut dyn FnMut(Met<'_>) -> std::ops::ControlFlow<()>) -> Result<()> {
+        scan::scan(&self.dir, look)
+    }
+
     /// Entries from the newest back.
     pub fn backward(&self) -> Result<Backward> {
-        Backward::open(&self.dir)
+        Backward::open(&self.dir, read::Keep::EntryOnly)
+    }
+
+    /// The same with each entry's line as it stands.
+    pub fn backward_lines(&self) -> Result<impl Iterator<Item = Result<Recorded, Finding>>> {
+        let mut entries = Backward::open(&self.dir, read::Keep::Line)?;
+        Ok(std::iter::from_fn(move || entries.advance(&mut |_| Choice::Take)))
     }
 
     /// Entries from a little after each place where `session` was noted, back; the newest place first.
     pub fn backward_from_hints(&self, session: &str) -> Result<Vec<Backward>> {
-        hint::ends(&self.dir, session).into_iter().map(|end| Backward::before(&self.dir, end)).collect()
+        hint::ends(&self.dir, session)
+            .into_iter()
+            .map(|end| Backward::before(&self.dir, end, read::Keep::EntryOnly))
+            .collect()
     }
 
     /// Notes that an entry appended just now is one of `session`, so that the session is found when it is far back.
