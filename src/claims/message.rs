@@ -75,9 +75,12 @@ fn need(claim: &TextClaim, message: &str, wanted: &Wanted, story: &Story, checks
         need.count = claim.count.as_ref().map(numbers);
         // "One test still fails" names no part: any failure of that number bears it out.
         let nameless_failure = says == Says::Fails && claim.subset.is_none();
-        if claim.scope == Scope::Part && !nameless_failure {
+        // A place ("on nightly") is named beside a scope that it does not change.
+        if (claim.scope == Scope::Part && !nameless_failure) || claim.subset.is_some() {
             need.part = Some(claim.subset.clone().unwrap_or_default());
         }
+    } else if says == Says::Yes && (claim.scope == Scope::Part || claim.subset.is_some()) {
+        need.part = need.part.or(Some(claim.subset.clone().unwrap_or_default()));
     }
     need
 }

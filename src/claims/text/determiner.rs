@@ -216,6 +216,11 @@ fn determiner(tokens: &[Token], mut at: usize, phrase: &mut NounPhrase) -> usize
         Some((amount, len)) => {
             at = quantity - len;
             phrase.amount = amount;
+            // "nearly all"
+            if amount == Amount::All && matches!(w(at, 1), "almost" | "nearly" | "practically" | "virtually") {
+                at -= 1;
+                phrase.amount = Amount::Some;
+            }
         }
         None if percent.is_some() && of => {
             at = quantity - 1;
@@ -260,6 +265,9 @@ fn determiner(tokens: &[Token], mut at: usize, phrase: &mut NounPhrase) -> usize
         phrase.number = None;
         phrase.amount = Amount::AllBut(n);
         return at - 2;
+    }
+    if phrase.number.is_some() && w(at, 1) == "exactly" {
+        at -= 1;
     }
     if phrase.number == Some(1) && phrase.amount == Amount::Bare && !phrase.definite {
         phrase.amount = Amount::One;

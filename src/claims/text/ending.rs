@@ -12,7 +12,7 @@ use super::words::has;
 const ELSEWHERE: &[&str] = &[
     "ago", "assuming", "beforehand", "buildkite", "ci", "circleci", "earlier", "generally", "if", "initially",
     "intermittently", "jenkins", "normally", "occasionally", "often", "originally", "pipeline", "pipelines",
-    "previously", "provided", "remotely", "sometimes", "staging", "typically", "unless", "until", "upstream",
+    "previously", "provided", "regardless", "remotely", "sometimes", "staging", "typically", "unless", "until", "upstream",
     "usually", "when", "whenever", "workflow", "workflows", "yesterday",
 ];
 
@@ -24,7 +24,9 @@ pub fn takes_back(tokens: &[Token], from: usize, fails: bool, past: bool) -> boo
         match &token.tok {
             Tok::Punct('(') => depth += 1,
             Tok::Punct(')') if depth > 0 => depth -= 1,
-            Tok::Punct(',') | Tok::Punct('—') if depth == 0 => return after_comma(tokens, i + 1),
+            Tok::Punct(',') | Tok::Punct('—') if depth == 0 => {
+                return after_comma(tokens, i + 1) || (fails && undone(tokens, i + 1));
+            }
             Tok::Punct(';' | ')' | ':' | '→' | '|') if depth == 0 => return false,
             Tok::Word => {
                 let low = token.low.as_str();
@@ -72,6 +74,9 @@ pub fn takes_back(tokens: &[Token], from: usize, fails: bool, past: bool) -> boo
                 let you = luck || once || low == "for" && matches!(next, "you" | "them" | "him" | "her" | "others");
                 let server = low == "the" && matches!(next, "server" | "remote");
                 if has_elsewhere(low) || github || your || last || guess || theory || server || you {
+                    return true;
+                }
+                if low == "even" && matches!(next, "with" | "without" | "if" | "when" | "though") {
                     return true;
                 }
                 let then = past && low == "then" && tokens.get(i + 1).is_none_or(|token| token.punct().is_some());
@@ -148,6 +153,14 @@ fn after_comma(tokens: &[Token], i: usize) -> bool {
     // ", says the README"
     let says = has(SAYING_SORTED, word(tokens, i)) && tokens.get(i + 1).is_some();
     barred || not || says
+}
+
+/// ", so I rolled it back": what failed is gone.
+fn undone(tokens: &[Token], i: usize) -> bool {
+    matches!(word(tokens, i), "so" | "and")
+        && word(tokens, i + 1) == "i"
+        && (i + 2..tokens.len().min(i + 4))
+            .any(|at| matches!(word(tokens, at), "backed" | "dropped" | "reverted" | "rolled" | "undid" | "undone"))
 }
 
 const SAYING_SORTED: &[&str] = &["claims", "reports", "said", "says", "states"];

@@ -33,7 +33,7 @@ pub struct Force {
 const SAYING: &[&str] = &[
     "announces", "asserts", "assumes", "believes", "claimed", "claims", "concluded", "confirmed", "confirms",
     "documents", "expects", "feels", "insists", "mentioned", "mentions", "noted", "notes", "promised", "promises",
-    "read", "reads", "replied", "reported", "reports", "requires", "said", "say", "says", "showed", "shows", "state",
+    "read", "reads", "replied", "reported", "reports", "requires", "said", "say", "says", "showed", "shows",
     "stated", "states", "suggested", "suggests", "tells", "thinks", "thought", "told", "writes", "wrote",
 ];
 
@@ -48,8 +48,9 @@ const OWN: &[&str] = &[
 /// Words by which even an output is somebody else's.
 #[rustfmt::skip]
 const FOREIGN_OWNERS: &[&str] = &[
-    "agent", "attached", "badge", "bot", "ci", "colleague", "description", "her", "his", "old", "pasted", "pipeline",
-    "readme", "screenshot", "sent", "sub-agent", "subagent", "their", "user", "you", "your",
+    "actions", "agent", "attached", "badge", "bot", "buildkite", "ci", "circleci", "colleague", "description",
+    "gitlab", "her", "his", "jenkins", "old", "pasted", "pipeline", "readme", "screenshot", "sent", "sub-agent",
+    "subagent", "their", "travis", "user", "workflow", "you", "your",
 ];
 
 /// Words that open a sentence as an instruction.

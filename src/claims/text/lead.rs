@@ -51,6 +51,7 @@ fn divides(tokens: &[Token], i: usize) -> bool {
         Tok::Word if tokens[i].low == "so" => word(tokens, i + 1) != "far" && (i == 0 || word(tokens, i - 1) != "even"),
         // "Since the fix all tests pass"
         Tok::Word if tokens[i].low == "since" && i == 0 => false,
+        Tok::Word if tokens[i].low == "then" && i > 0 && word(tokens, i - 1) == "since" => false,
         Tok::Word => has(ASSERTING_CONJUNCTIONS, &tokens[i].low),
         _ => false,
     }
@@ -66,6 +67,11 @@ pub fn read(tokens: &[Token], start: usize, determined: bool) -> Lead {
     let mut at = from;
     if start - at > LONGEST {
         return Lead::Other;
+    }
+    // "I checked that all tests pass and that the linter is silent"
+    let stated = |i: usize| leads().at(tokens, i).is_some_and(|(_, row)| row.means == Means::Stated);
+    if at + 1 == start && word(tokens, at) == "that" && from > 0 && tokens[from - 1].is("and") {
+        return if (0..from).any(stated) { Lead::Stated } else { Lead::Other };
     }
     loop {
         if at >= start {

@@ -70,7 +70,11 @@ pub fn phrases(tokens: &[Token]) -> Vec<NounPhrase> {
         }
         // "the nightly build", "CI tests": another place.
         let elsewhere = |phrase: &NounPhrase| {
-            tokens[phrase.start..phrase.head].iter().any(|token| token.tok == Tok::Word && has(REMOTE, &token.low))
+            // "six of the old tests" are tests of now.
+            let old_tests =
+                |token: &Token| token.is("old") && phrase.kind == Kind::Tests && phrase.amount == Amount::Some;
+            let remote = |token: &Token| token.tok == Tok::Word && has(REMOTE, &token.low) && !old_tests(token);
+            tokens[phrase.start..phrase.head].iter().any(remote)
         };
         if out[before..].iter().any(elsewhere) {
             out.truncate(before);
