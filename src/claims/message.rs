@@ -14,12 +14,20 @@ pub fn message_claims(message: &str, wanted: &Wanted, moment: &Moment, story: &S
     let said = claims(message);
     said.iter()
         .enumerate()
-        .map(|(n, claim)| Claim {
-            id: format!("{MESSAGE_PREFIX}{}", n + 1),
-            from: From::Message,
-            needs: vec![need(claim, message, wanted, story, checks)],
-            moment: moment.clone(),
-            words: Some(words(claim, message)),
+        .map(|(n, claim)| {
+            let mut need = need(claim, message, wanted, story, checks);
+            // "Committed as 0f0e0d0. The printer is not committed": what was not done is only a part.
+            let done = |other: &TextClaim| other.kind == claim.kind && other.says != TextSays::NotDone;
+            if need.says == Says::NotDone && claim.kind != Kind::File && said.iter().any(done) {
+                need.part = need.part.or_else(|| Some(claim.subset.clone().unwrap_or_default()));
+            }
+            Claim {
+                id: format!("{MESSAGE_PREFIX}{}", n + 1),
+                from: From::Message,
+                needs: vec![need],
+                moment: moment.clone(),
+                words: Some(words(claim, message)),
+            }
         })
         .collect()
 }

@@ -3,6 +3,7 @@
 pub mod config;
 pub mod declared;
 pub mod message;
+mod remedy;
 pub mod render;
 pub mod report;
 pub mod text;

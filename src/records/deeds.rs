@@ -51,6 +51,8 @@ pub(super) fn git_record(need: &Need, story: &Story, checks: &Checks, moment: &M
     because.at_wanted = true;
     because.evidence = story.evidence_of(deed.run).to_vec();
     let outcome = match need.says {
+        // "The printer is not committed", beside a commit that was claimed: a part of the work.
+        Says::NotDone if need.part.is_some() => Outcome::Unknown,
         Says::NotDone if deed.outcome == Outcome::Confirmed && settled(story, deed, moment) => Outcome::Refuted,
         Says::NotDone => Outcome::Unknown,
         _ => deed.outcome,

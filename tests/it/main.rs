@@ -16,6 +16,7 @@ mod drafts;
 mod faults;
 mod folding;
 mod gate;
+mod honest;
 mod hook;
 mod hook_secrets;
 mod judge;
