@@ -5,7 +5,7 @@ use super::verdict::{Claim, From, Words};
 use crate::claims::config::MESSAGE_PREFIX;
 use crate::records::files::{names, relative};
 use crate::records::git::GitOp;
-use crate::records::need::{Moment, Need, Says};
+use crate::records::need::{EVERYTHING, Moment, Need, Says};
 use crate::records::story::{Checks, Story};
 use crate::records::subject::Wanted;
 
@@ -79,6 +79,9 @@ fn need(claim: &TextClaim, message: &str, wanted: &Wanted, story: &Story, checks
     if claim.kind == Kind::File && says == Says::Yes {
         need.part = deed_on_the_whole(claim, message).map(str::to_owned);
     }
+    if claim.kind == Kind::Commit && says == Says::Yes && of_everything(claim, message) {
+        need.part = Some(EVERYTHING.to_owned());
+    }
     if claim.kind == Kind::Tests {
         need.count = claim.count.as_ref().map(numbers);
         // "One test still fails" names no part: any failure of that number bears it out.
@@ -91,6 +94,13 @@ fn need(claim: &TextClaim, message: &str, wanted: &Wanted, story: &Story, checks
         need.part = need.part.or(Some(claim.subset.clone().unwrap_or_default()));
     }
     need
+}
+
+/// "All changes are committed", "I committed everything": nothing may be left.
+fn of_everything(claim: &TextClaim, message: &str) -> bool {
+    let text = message.get(claim.span.clone()).unwrap_or_default().to_lowercase();
+    let mut words = text.split(|c: char| !c.is_alphanumeric());
+    words.any(|word| matches!(word, "all" | "everything" | "both"))
 }
 
 /// A commit that is named is looked for among those that the host saw; a short hash is resolved now.
