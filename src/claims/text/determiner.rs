@@ -183,6 +183,7 @@ fn determiner(tokens: &[Token], mut at: usize, phrase: &mut NounPhrase) -> usize
     if matches!(w(at, 1), "other" | "remaining" | "first" | "last") {
         at -= 1;
         phrase.amount = Amount::Some;
+        phrase.subset = phrase.subset.or(Some((at, at + 1)));
     }
     // "that test" is a determiner, "verified that two tests fail" is none.
     let one_of_them = phrase.form == Form::One && phrase.number.is_none();

@@ -79,6 +79,9 @@ pub fn takes_back(tokens: &[Token], from: usize, fails: bool, past: bool) -> boo
                 if low == "even" && matches!(next, "with" | "without" | "if" | "when" | "though") {
                     return true;
                 }
+                if matches!(low, "at" | "in" | "on") && next == "any" {
+                    return true;
+                }
                 let then = past && low == "then" && tokens.get(i + 1).is_none_or(|token| token.punct().is_some());
                 let month = low == "in" && (MONTHS.contains(&next) || year(tokens, i + 1))
                     || matches!(low, "of" | "on" | "from" | "last") && DAYS.contains(&next);
@@ -88,7 +91,8 @@ pub fn takes_back(tokens: &[Token], from: usize, fails: bool, past: bool) -> boo
                 if fails && low == "before" && mine {
                     return true;
                 }
-                if (fails && low == "without" && mine)
+                let variant = matches!(word(tokens, i + 2), "feature" | "features" | "flag");
+                if (fails && low == "without" && mine && !variant)
                     || (past && low == "before" && !matches!(next, "and" | "committing" | "pushing"))
                 {
                     return true;

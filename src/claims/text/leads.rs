@@ -104,7 +104,7 @@ pub const LEADS: &[LeadRow] = &[
     l("i|we must|have to? be clear|honest|upfront|open", Aside, "I have to be upfront: two tests fail."),
     l("other than that", Aside, "Other than that all tests pass."),
     l("given that", Aside, "Given that all tests pass, I stop here."),
-    l("each|every time", Aside, "I ran it twice, and each time all tests passed."),
+    l("each|every|both time|times", Aside, "I ran it twice, and each time all tests passed."),
     l("verification|validation|results|result|status|checks", Aside, "Verification: all tests pass."),
 ];
 

@@ -125,7 +125,8 @@ fn of_work(tokens: &[Token], voice: &Voice, verb: usize) -> bool {
     });
     // "The printer is not committed."
     let denied = voice.negated && subject.len() <= 3 && next != "to" && matches!(next, "" | "yet" | "and" | "or");
-    let named = tokens.get(verb + 2).is_some_and(|token| matches!(token.tok, Tok::Hash | Tok::Ident));
+    let next = if next == "separately" { word(tokens, verb + 2) } else { next };
+    let named = (verb + 2..tokens.len().min(verb + 5)).any(|i| matches!(tokens[i].tok, Tok::Hash | Tok::Ident));
     let place = matches!(next, "on" | "as" | "in") && named && subject.len() <= 4;
     work || denied || place || (voice.perfect && next != "to")
 }
