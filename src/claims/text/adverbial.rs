@@ -25,6 +25,9 @@ const OWN_PLACE: &[&str] = &[
     "windows", "working", "workspace",
 ];
 
+/// What a part of the work is called: "in the `api` package".
+const PARTS: &[&str] = &["component", "crate", "directory", "folder", "module", "package"];
+
 /// Words that make it a condition, a moment or a reason instead.
 #[rustfmt::skip]
 const NOT_OWN: &[&str] = &[
@@ -57,6 +60,7 @@ pub fn is_own(tokens: &[Token]) -> bool {
         "after" | "following" | "since" => (determined || gerund) && !is_any(NOT_OWN),
         "thanks" => is_any(OWN_WORK),
         "by" => gerund,
+        "in" | "inside" if rest.last().is_some_and(|last| PARTS.contains(&last.low.as_str())) && determined => true,
         _ => rest
             .iter()
             .all(|token| !matches!(token.tok, Tok::Word | Tok::Opaque) || OWN_PLACE.contains(&token.low.as_str())),

@@ -83,6 +83,11 @@ pub fn takes_back(tokens: &[Token], from: usize, fails: bool, past: bool) -> boo
                     return true;
                 }
                 let then = past && low == "then" && tokens.get(i + 1).is_none_or(|token| token.punct().is_some());
+                let daytime = matches!(low, "this" | "the") && matches!(next, "morning" | "afternoon" | "evening")
+                    || low == "overnight";
+                if past && daytime {
+                    return true;
+                }
                 let month = low == "in" && (MONTHS.contains(&next) || year(tokens, i + 1))
                     || matches!(low, "of" | "on" | "from" | "last") && DAYS.contains(&next);
                 if then || (past && month) {

@@ -153,7 +153,9 @@ fn reach(sense: &Sense, verb: usize, start: usize, done: &mut [bool], out: &mut 
             | "implemented"
             | "introduced"
     );
-    let mut way = if needs_place { Way::Aside } else { Way::Target };
+    // "introduced `errors.ts`" made it, "introduced a class in `a.ts`" needs the place.
+    let direct = matches!(low, "introduced" | "implemented") && tokens.get(verb + 1).is_some_and(is_file);
+    let mut way = if needs_place && !direct { Way::Aside } else { Way::Target };
     let mut found: Vec<usize> = Vec::new();
     let mut second = false;
     let mut at = verb + 1;

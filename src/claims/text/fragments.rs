@@ -157,10 +157,12 @@ fn left_in(sense: &Sense, at: usize) -> Option<(Draft, usize)> {
     let tokens = sense.tokens;
     let there = word(tokens, at) == "there" && matches!(word(tokens, at + 1), "is" | "are" | "were");
     let have = matches!(word(tokens, at), "i" | "we") && matches!(word(tokens, at + 1), "have" | "see" | "get" | "got");
-    if !there && !have {
+    // "No failures in 76 tests"
+    let none = word(tokens, at) == "no" && lead::clause_start(tokens, at) == at;
+    if !there && !have && !none {
         return None;
     }
-    let mut i = at + 2;
+    let mut i = if none { at } else { at + 2 };
     while has(words::ADVERBS, word(tokens, i)) {
         i += 1;
     }
@@ -209,7 +211,8 @@ fn left_in(sense: &Sense, at: usize) -> Option<(Draft, usize)> {
     } else {
         Scope::Unclear
     };
-    let count = n.filter(|_| tests).map(|n| Count { passed: None, failed: Some(n) });
+    let passed = phrase.number.filter(|_| n == Some(0));
+    let count = n.filter(|_| tests).map(|n| Count { passed, failed: Some(n) });
     let (runner, _) = sense.runner(phrase.kind, phrase.runner, None, phrase.by_command);
     let subset = phrase.subset.and_then(|(start, end)| sense.words(start, end));
     Some((sense.draft(phrase.kind, says, scope, count, runner, subset, at..phrase.end, false)?, phrase.end))

@@ -172,7 +172,7 @@ pub fn read(tokens: &[Token], question: bool) -> Guarded {
                 state.set(guard.bar, reach);
             }
             skip = end;
-        } else if head && imperative(tokens, i) {
+        } else if head && (imperative(tokens, i) || alternative(tokens, i)) {
             state.set(Bar::Wish, Reach::Sentence);
         } else if head && token.is("to") && imperative(tokens, i + 1) {
             // "To run the linter without running tests, use …"
@@ -286,7 +286,8 @@ fn temporal(tokens: &[Token], i: usize) -> bool {
         && (verb == "had" || verb.ends_with("ed") || matches!(verb, "made" | "ran" | "rewrote" | "found"))
 }
 
-fn imperative(tokens: &[Token], i: usize) -> bool {
+/// Whether the word at `i` opens an instruction.
+pub fn imperative(tokens: &[Token], i: usize) -> bool {
     // "split" and "set" are past forms as well.
     let Some(token) = tokens.get(i) else { return false };
     let past = file_verbs::past(&token.low);
@@ -303,6 +304,11 @@ fn imperative(tokens: &[Token], i: usize) -> bool {
     // "Fix applied", "Change is in": a noun.
     let noun = next.ends_with("ed") || has(words::BE, next) || has(words::HAVE, next) || matches!(next, "in" | "done");
     !label && (!noun || next == "need")
+}
+
+/// "Either the tests pass or the build fails"
+fn alternative(tokens: &[Token], i: usize) -> bool {
+    tokens[i].is("either") && tokens[i..].iter().any(|token| token.is("or"))
 }
 
 /// A title such as "The catch" or "From the style guide": no clause of the agent's, and none that announces a result.

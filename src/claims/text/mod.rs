@@ -57,6 +57,7 @@ mod token;
 mod unrun;
 mod untouched;
 mod vcs;
+mod vcs_label;
 mod verb;
 mod words;
 

@@ -215,6 +215,16 @@ fn part(sense: &Sense, draft: &Draft, from: usize, to: usize) -> Option<(usize, 
     if let Some(at) = (from..to.min(from + 6)).find(chosen) {
         return Some((at + 1, (at + 5).min(to)));
     }
+    let start = own_start(tokens, from);
+    if matches!(word(tokens, start), "in" | "inside" | "under")
+        && start < from
+        && subset::names_part(tokens, start, from, Kind::Tests)
+    {
+        let machine = tokens[start..from].iter().any(|token| MACHINES.contains(&token.low.as_str()));
+        if !machine {
+            return Some((start, from));
+        }
+    }
     opened(tokens, from).or_else(|| but_fails(sense, to))
 }
 

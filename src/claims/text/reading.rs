@@ -21,6 +21,7 @@ use super::subset;
 use super::token::{self, Tok, Token};
 use super::unrun;
 use super::vcs;
+use super::vcs_label;
 use super::words::{self, has};
 use super::{Count, Kind, Says, Scope, TextClaim};
 
@@ -149,7 +150,7 @@ pub fn read(sense: &Sense, out: &mut Vec<Draft>) {
         .find(|token| token.tok != Tok::Break)
         .is_some_and(|token| token.tok == Tok::Mark(Mark::Open));
     if sense.foreign() || open {
-        vcs::label(sense, out);
+        vcs_label::label(sense, out);
         return;
     }
     let mut found = Vec::new();

@@ -79,7 +79,9 @@ pub fn read(sense: &Sense, first: &NounPhrase, last: &NounPhrase, lead: Lead) ->
             }
             Said::NotRun { end } => return Some(walk.found(Says::NotDone, end)),
             Said::DoNot { end } => {
-                let passed = tokens[..first.start].iter().any(|token| matches!(token.low.as_str(), "pass" | "passes"));
+                let passed = tokens[..first.start]
+                    .iter()
+                    .any(|token| matches!(token.low.as_str(), "clean" | "green" | "pass" | "passes"));
                 let tail = subset::tail(tokens, end, last.kind);
                 return passed.then_some(Finding { tail, ..walk.found(Says::Fail, tail.end.max(end)) });
             }

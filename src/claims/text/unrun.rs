@@ -80,7 +80,9 @@ fn not_running(tokens: &[Token], i: usize) -> Option<(usize, usize)> {
     if word(tokens, i) == "without" && !having && !matches!(word(tokens, at), "running" | "executing") {
         return None;
     }
-    if check && word(tokens, at + 1) != "running" {
+    let able = tokens[i..at].iter().any(|token| matches!(token.low.as_str(), "able" | "can" | "could"));
+    let start_up = able && matches!(word(tokens, at), "start" | "execute");
+    if check && word(tokens, at + 1) != "running" && !start_up {
         return None;
     }
     at += usize::from(word(tokens, at + 1) == "running");

@@ -3,6 +3,7 @@
 use super::deed::{self, Voice};
 use super::reading::{Draft, Sense};
 use super::token::{Tok, Token, word};
+use super::vcs_label;
 use super::words::{self, has};
 use super::{Kind, Says};
 
@@ -26,7 +27,7 @@ const NOT_WORK: &[&str] = &[
 
 pub fn find(sense: &Sense, out: &mut Vec<Draft>) {
     let tokens = sense.tokens;
-    if label(sense, out) {
+    if vcs_label::label(sense, out) || vcs_label::answered(sense, out) {
         return;
     }
     for at in 0..tokens.len() {
@@ -42,48 +43,7 @@ pub fn find(sense: &Sense, out: &mut Vec<Draft>) {
     }
 }
 
-/// "Commit: 9e8d7c6", in a text of whatever language; also an item of a list of commits.
-pub fn label(sense: &Sense, out: &mut Vec<Draft>) -> bool {
-    let tokens = sense.tokens;
-    let first = tokens.iter().position(|token| !matches!(token.tok, Tok::Mark(_) | Tok::Break)).unwrap_or(0);
-    let mut at = first;
-    let named = matches!(word(tokens, at), "commit" | "commits" | "committed");
-    if named {
-        at += 1 + usize::from(matches!(word(tokens, at + 1), "hash" | "id" | "sha" | "made" | "created"));
-        let parted = matches!(tokens.get(at).and_then(Token::punct), Some(':' | '—' | '→' | '|'));
-        at += usize::from(parted);
-        if !parted && (word(tokens, first) != "commit" || !closed(tokens, at + 1)) {
-            return false;
-        }
-    } else if !(sense.frame.commits && sense.frame.asserts) {
-        return false;
-    }
-    let Some(Tok::Hash) = tokens.get(at).map(|token| &token.tok) else { return false };
-    if !sense.guarded.allows_deed(first) || !sense.frame.asserts {
-        return false;
-    }
-    // "Commits: a1f09be, 77c2d04"
-    loop {
-        out.extend(sense.deed(Kind::Commit, Says::Done, object(tokens, at), first..at + 1));
-        let next = at
-            + 1
-            + usize::from(matches!(tokens.get(at + 1).and_then(Token::punct), Some(',')))
-            + usize::from(word(tokens, at + 1) == "and" || word(tokens, at + 2) == "and");
-        if next == at + 1 || !matches!(tokens.get(next).map(|token| &token.tok), Some(Tok::Hash)) {
-            return true;
-        }
-        at = next;
-    }
-}
-
-/// A hash that stands alone: nothing is said of it.
-fn closed(tokens: &[Token], at: usize) -> bool {
-    tokens.get(at).is_none_or(|token| {
-        matches!(token.punct(), Some(':' | '—' | '(' | ',')) || matches!(token.tok, Tok::Mark(_) | Tok::Break)
-    })
-}
-
-fn object(tokens: &[Token], at: usize) -> Option<String> {
+pub fn object(tokens: &[Token], at: usize) -> Option<String> {
     tokens.get(at).map(|token| token.low.clone())
 }
 
