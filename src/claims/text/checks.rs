@@ -133,6 +133,11 @@ fn of_group(sense: &Sense, first: &NounPhrase, group: &[NounPhrase]) -> Option<(
     if !sense.guarded.allows_check(first.start) {
         return None;
     }
+    // "The third is a fork of the second, and its tests fail": whose they are is not said by the agent.
+    let possessive = first.start > 0 && matches!(word(tokens, first.start), "its" | "their");
+    if possessive && !tokens[..first.start].iter().any(|token| token.is("i") || token.is("we")) {
+        return None;
+    }
     let determined = first.definite
         || first.amount != Amount::Bare
         || first.number.is_some()

@@ -83,6 +83,19 @@ pub fn takes_back(tokens: &[Token], from: usize, fails: bool, past: bool) -> boo
                     return true;
                 }
                 let then = past && low == "then" && tokens.get(i + 1).is_none_or(|token| token.punct().is_some());
+                let moment = low == "at"
+                    && matches!(next, "one" | "some")
+                    && matches!(word(tokens, i + 2), "point" | "stage" | "time")
+                    || low == "at"
+                        && matches!(tokens.get(i + 1).map(|token| &token.tok), Some(Tok::Number(1)))
+                        && matches!(word(tokens, i + 2), "point" | "stage" | "time");
+                // "Tests pass or fail": both are possible.
+                let open = low == "or"
+                    && i == from
+                    && matches!(next, "break" | "breaks" | "fail" | "fails" | "pass" | "passes");
+                if moment || open {
+                    return true;
+                }
                 let daytime = matches!(low, "this" | "the") && matches!(next, "morning" | "afternoon" | "evening")
                     || low == "overnight";
                 if past && daytime {
