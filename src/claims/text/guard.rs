@@ -81,7 +81,7 @@ const PLAIN_TITLES: &[&str] = &[
     "after", "all", "also", "bad", "build", "caveat", "check", "checks", "clear", "clippy", "conclusion",
     "correction", "current", "end", "fair", "final", "finally", "fixed", "fyi", "good", "heads-up", "here", "honest",
     "important", "last", "lint", "linter", "main", "news", "note", "now", "one", "open", "outcome", "output",
-    "overall", "remaining", "result", "results", "short", "state", "status", "suite", "sum", "summary", "test",
+    "overall", "remaining", "rerun", "result", "results", "run", "short", "state", "status", "suite", "sum", "summary", "test",
     "testing", "tests", "thing", "things", "total", "types", "update", "upfront", "validation", "verification",
     "verified", "warning", "work",
 ];

@@ -47,6 +47,12 @@ pub const LEADS: &[LeadRow] = &[
         Stated,
         "I am happy to report that all tests pass.",
     ),
+    l("i|we am|are? sorry|afraid to? say|report|admit? that?", Stated, "I am sorry to say that two tests fail."),
+    l(
+        "i|we also? have? checked|verified|confirmed again|once|twice more? that",
+        Stated,
+        "I checked twice that all tests pass.",
+    ),
     l("happy|glad|pleased to report|say|confirm|note that?", Stated, "Happy to report that all tests pass."),
     l("note|fyi that", Stated, "Note that two tests fail."),
     l("be aware|warned that", Stated, "Be aware that two tests fail."),

@@ -236,7 +236,10 @@ fn words_part(tokens: &[Token], i: usize, kind: Option<Kind>, outcome: &mut Outc
     }
     if low == "nothing"
         && !matches!(word(tokens, i + 1), "but" | "except" | "other")
-        && result_ends(tokens, skip(tokens, i + 1, &["to", "complain", "report", "about", "say"]))
+        && result_ends(
+            tokens,
+            skip(tokens, i + 1, &["to", "change", "complain", "fix", "reformat", "report", "about", "say"]),
+        )
     {
         outcome.passes = true;
         return Some(i + 1);
