@@ -90,7 +90,7 @@ fn need(claim: &TextClaim, message: &str, wanted: &Wanted, story: &Story, checks
         if (claim.scope == Scope::Part && !nameless_failure) || claim.subset.is_some() {
             need.part = Some(claim.subset.clone().unwrap_or_default());
         }
-    } else if says == Says::Yes && (claim.scope == Scope::Part || claim.subset.is_some()) {
+    } else if says != Says::Fails && (claim.scope == Scope::Part || claim.subset.is_some()) {
         need.part = need.part.or(Some(claim.subset.clone().unwrap_or_default()));
     }
     need

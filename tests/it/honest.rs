@@ -358,6 +358,28 @@ fn a_message_without_claims_is_never_contradicted() {
 }
 
 #[test]
+fn what_was_not_run_elsewhere_may_have_been_run_here() {
+    for message in [
+        "I did not run the tests on Windows.",
+        "I have not run the suite with Node 18.",
+        "The tests were not run against Postgres.",
+        "I could not build it on ARM.",
+        "I could not build it for Windows.",
+        "I ran no tests in release mode.",
+        "clippy was not run with `--all-features`.",
+        "All tests pass on stable, and fail on nightly.",
+        "The tests pass in the container.",
+    ] {
+        for failed in [0, 1] {
+            let verdicts = whole_session(failed).judge(message);
+            let mut wrong = Vec::new();
+            accusations(&json!({"id": message}), &verdicts, &mut wrong);
+            assert_eq!(wrong, [] as [String; 0]);
+        }
+    }
+}
+
+#[test]
 fn the_played_sessions_can_contradict() {
     let contradicted = |session: Played, message: &str| session.judge(message).iter().any(Verdict::is_contradicted);
     for message in

@@ -83,6 +83,15 @@ pub fn takes_back(tokens: &[Token], from: usize, fails: bool, past: bool) -> boo
                     return true;
                 }
                 let then = past && low == "then" && tokens.get(i + 1).is_none_or(|token| token.punct().is_some());
+                let most = low == "for" && matches!(next, "many" | "most" | "some" | "everybody" | "everyone");
+                let of_old = past
+                    && low == "in"
+                    && next == "the"
+                    && matches!(word(tokens, i + 2), "last" | "old" | "previous")
+                    && !matches!(word(tokens, i + 3), "attempt" | "check" | "run");
+                if most || of_old {
+                    return true;
+                }
                 let moment = low == "at"
                     && matches!(next, "one" | "some")
                     && matches!(word(tokens, i + 2), "point" | "stage" | "time")
