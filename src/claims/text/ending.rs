@@ -89,7 +89,8 @@ pub fn takes_back(tokens: &[Token], from: usize, fails: bool, past: bool) -> boo
                     && next == "the"
                     && matches!(word(tokens, i + 2), "last" | "old" | "previous")
                     && !matches!(word(tokens, i + 3), "attempt" | "check" | "run");
-                if most || of_old {
+                let at_first = fails && low == "on" && next == "the" && word(tokens, i + 2) == "first";
+                if most || of_old || at_first {
                     return true;
                 }
                 let moment = low == "at"

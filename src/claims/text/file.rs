@@ -176,7 +176,8 @@ fn reach(sense: &Sense, verb: usize, start: usize, done: &mut [bool], out: &mut 
             }
             Tok::Punct(',') => {
                 let more = at + 1 + usize::from(next == "and");
-                let list = tokens.get(more).is_some_and(is_file);
+                // "`a.css` was split, `b.css` is the new part": a statement of its own.
+                let list = tokens.get(more).is_some_and(is_file) && !has(words::BE, word(tokens, more + 1));
                 // A comma within a list of words: the place may still come ("added a, b and c to `x`").
                 let words_list = way == Way::Target
                     && found.is_empty()

@@ -144,12 +144,32 @@ pub fn find(sense: &Sense, out: &mut Vec<Draft>) {
         let of = if word(tokens, 0) == "of" { pronoun(sense, at) } else { None };
         match left_in(sense, at).or(of).or_else(|| bare(sense, at)).or_else(|| pronoun(sense, at)) {
             Some((draft, end)) => {
-                out.push(draft);
+                if !completes(&draft, sense, out) {
+                    out.push(draft);
+                }
                 at = end.max(at + 1);
             }
             None => at += 1,
         }
     }
+}
+
+/// "214 tests pass, none fail": the second half gives the first its other number.
+fn completes(draft: &Draft, sense: &Sense, out: &mut [Draft]) -> bool {
+    let Some(last) = out.last_mut() else { return false };
+    let between = sense.message.get(last.claim.span.end..draft.claim.span.start).unwrap_or("?").trim();
+    let none = draft.claim.count.is_some_and(|count| count.failed == Some(0));
+    let Some(count) = last.claim.count.filter(|count| count.failed.is_none()) else { return false };
+    let fits = last.claim.kind == Kind::Tests && last.claim.says == Says::Pass && draft.claim.says == Says::Pass;
+    if !(fits && none && matches!(between, "," | "and" | ", and")) {
+        return false;
+    }
+    last.claim.count = Some(Count { failed: Some(0), ..count });
+    last.claim.span.end = draft.claim.span.end;
+    if last.claim.scope == Scope::Unclear {
+        last.claim.scope = Scope::All;
+    }
+    true
 }
 
 /// "There are 3 failures left in the suite": what is wrong first, then in which check.

@@ -208,9 +208,9 @@ fn of_lead(message: &str, block: &Block) -> Frame {
         || (mine
             && !quotes(&words_of(&tokens))
             && !tokens.iter().any(plan_word)
-            && !tokens
-                .iter()
-                .any(|token| token.is("if") || token.is("options") || token.is("steps") || token.is("next")));
+            && !tokens.iter().any(|token| {
+                token.is("if") || token.is("options") || token.is("steps") && first != "committed" || token.is("next")
+            }));
     Frame { asserts: asserts && plainly, ..frame }
 }
 
@@ -277,7 +277,7 @@ fn of_words(tokens: &[Token]) -> Frame {
         done: files == Some(Listing::Changed)
             || (words.contains(&"did") && !words.contains(&"not"))
             || (titles && any(&["done", "completed", "implemented", "changes"]) && !words.contains(&"not")),
-        commits: any(&["commits", "commit"]) && titles,
+        commits: any(&["commits", "commit", "committed"]) && titles,
     }
 }
 

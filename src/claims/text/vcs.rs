@@ -144,6 +144,11 @@ fn committed(sense: &Sense, at: usize, out: &mut Vec<Draft>) {
     let says = if voice.negated || nothing || deed::denies(tokens, voice.done_to) { Says::NotDone } else { Says::Done };
     let before = voice.done_to.and_then(|(from, to)| first_hash(tokens, from, to));
     let hash = if says == Says::Done { before.or_else(|| first_hash(tokens, at + 1, part)) } else { None };
+    // "Committed in two steps:" leads to the commits.
+    let leads = sense.frame.asserts && tokens.last().and_then(Token::punct) == Some(':');
+    if leads && hash.is_none() && says == Says::Done {
+        return;
+    }
     let anything = usize::from(matches!(word(tokens, at + 1), "anything" | "it" | "them" | "this" | "nothing"));
     let end = hash.map_or(at + 1 + anything, |hash| (hash + 1).max(at + 1));
     out.extend(sense.deed(Kind::Commit, says, hash.and_then(|hash| object(tokens, hash)), voice.start..end));
