@@ -21,6 +21,7 @@ mod far_back;
 mod faults;
 mod folding;
 mod gate;
+mod honest;
 mod hook;
 mod hook_secrets;
 mod install;
