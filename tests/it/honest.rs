@@ -44,7 +44,7 @@ impl Played {
         body["id"] = format!("{:032x}", self.seq).into();
         body["session_id"] = "s".into();
         body["observed_at"] = format!("2026-12-01T00:{:02}:{:02}.000Z", self.seq / 60, self.seq % 60).into();
-        self.story.add(&self.scope, self.seq, kind, &body);
+        self.story.add(&self.scope, self.seq, kind, body);
     }
 
     fn evidence(&mut self, call: &str, kind: &str, payload: Value) {
