@@ -498,3 +498,69 @@ fn the_plugin_registers_what_is_installed() {
     let market: Value = serde_json::from_str(&read(".claude-plugin/marketplace.json")).unwrap();
     assert_eq!(market["plugins"][0]["name"], plugin["name"]);
 }
+
+mod on_disk {
+    use deeds::command::install::file::SettingsFile;
+    use deeds::durable::faults::{How, with};
+    use deeds::layout::Env;
+
+    use super::*;
+
+    fn env(sandbox: &Sandbox) -> Env {
+        Env { xdg_state_home: Some(sandbox.state()), ..Env::default() }
+    }
+
+    /// Whatever call fails, is cut short, or is the process's last: the file is the old one or the new one.
+    #[test]
+    fn a_file_is_the_old_one_or_the_new_one() {
+        const ENOSPC: i32 = 28;
+        for how in [How::Fail(ENOSPC), How::Short(3, ENOSPC), How::Die(3)] {
+            let mut reached_all = false;
+            for nth in 0..50 {
+                let sandbox = Sandbox::new();
+                let path = claude_settings(&sandbox, b"{\"old\": 1}");
+                let file = SettingsFile::read(&path).unwrap();
+                let (result, reached) = with(nth, None, how, || file.write("{\"new\": 2}", &env(&sandbox)));
+                let text = std::fs::read_to_string(&path).unwrap();
+                assert!(text == "{\"old\": 1}" || text == "{\"new\": 2}", "{how:?} at {nth}: {text}");
+                if !reached {
+                    assert!(result.is_ok() && text.contains("new"), "{how:?} at {nth}");
+                    reached_all = true;
+                    break;
+                }
+                if let Ok(kept) = result {
+                    assert!(text.contains("new") && kept.is_some_and(|kept| kept.exists()), "{how:?} at {nth}");
+                }
+                let left = std::fs::read_dir(path.parent().unwrap()).unwrap().count();
+                assert!(left == 1 || matches!(how, How::Die(_)), "{how:?} at {nth} leaves a draft");
+            }
+            assert!(reached_all);
+        }
+    }
+
+    #[test]
+    fn what_a_client_writes_meanwhile_is_not_overwritten() {
+        let sandbox = Sandbox::new();
+        let path = claude_settings(&sandbox, b"{}");
+        let file = SettingsFile::read(&path).unwrap();
+        std::fs::write(&path, "{\"theirs\": 1}").unwrap();
+        let error = file.write("{\"ours\": 1}", &env(&sandbox)).unwrap_err();
+        assert!(error.message.contains("somebody changed it just now"), "{error:?}");
+        assert!(file.remove(&env(&sandbox)).is_err());
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "{\"theirs\": 1}");
+        let absent = SettingsFile::read(&path.with_file_name("none.json")).unwrap();
+        std::fs::write(path.with_file_name("none.json"), "{}").unwrap();
+        assert!(absent.write("{\"ours\": 1}", &env(&sandbox)).is_err());
+    }
+
+    #[test]
+    fn earlier_states_are_kept_and_not_without_end() {
+        let sandbox = Sandbox::new();
+        let path = claude_settings(&sandbox, b"0");
+        for n in 1..=20 {
+            SettingsFile::read(&path).unwrap().write(&n.to_string(), &env(&sandbox)).unwrap();
+        }
+        let earlier = SettingsFile::read(&path).unwrap().earlier(&env(&sandbox));
+        assert_eq!(earlier, ["19", "18", "17", "16", "15", "14", "13", "12"]);
+    }
+}

@@ -21,6 +21,7 @@ mod gate;
 mod hook;
 mod hook_secrets;
 mod install;
+mod install_generated;
 mod judge;
 mod judge_generated;
 mod judging;
