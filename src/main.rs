@@ -4,8 +4,8 @@ use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{CommandFactory, Parser};
 use clap::error::ErrorKind;
+use clap::{CommandFactory, Parser};
 use deeds::cli::{Cli, ScopeArgs, Verb};
 use deeds::command::install::client::{Client, Scope};
 use deeds::command::judge::Format;
