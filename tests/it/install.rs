@@ -434,7 +434,8 @@ fn codex_hooks_go_where_there_are_some_and_its_config_comes_back_byte_for_byte()
             if !keep {
                 std::fs::remove_dir_all(sandbox.state()).unwrap();
             }
-            sandbox.deeds(&["uninstall", "codex"]).expect(0);
+            let told = sandbox.deeds(&["uninstall", "codex"]).expect(0).stdout;
+            assert!(!told.contains("have moved up"), "{name}: {told}");
             let after = std::fs::read(&path).unwrap();
             assert_eq!(String::from_utf8_lossy(&after), String::from_utf8_lossy(&before), "{name}");
         }
@@ -463,7 +464,9 @@ fn an_older_own_entry_in_codexs_config_is_brought_up_to_date_where_it_stands() {
     let line = format!("command = \"{}\" # ours\ntimeout = 30\n", own_command());
     assert!(text.contains(&line), "{text}");
     assert_registered(&toml_hooks(&path), &CODEX_EVENTS);
-    sandbox.deeds(&["uninstall", "codex"]).expect(0);
+    // Ours stood first: what stood behind it is trusted at another place.
+    let told = sandbox.deeds(&["uninstall", "codex"]).expect(0).stdout;
+    assert!(told.contains("have moved up"), "{told}");
     let after = handlers(&toml_hooks(&path));
     assert_eq!(after, [("Stop".into(), "say done".into(), None)]);
 }
