@@ -2,6 +2,8 @@
 
 use std::io::Write;
 
+use super::install::client::Client;
+use super::install::handlers::Handler;
 use super::install::target::{self, Target};
 use super::install::{Args, Mode, left_alone, others, path, print_diff};
 use super::wrote;
@@ -43,6 +45,10 @@ fn uninstall(args: &Args, out: &mut dyn Write) -> Result<Exit> {
         };
         let did = if after == After::NoFile { "Removed the file" } else { "Removed deeds from" };
         written = written.and_then(|()| writeln!(out, "{did} {}", path(&target)));
+        if moved(&target, &after)? {
+            let says = "Hooks that stood behind it have moved up, so Codex asks whether you trust them once more.";
+            written = written.and_then(|()| writeln!(out, "{says}"));
+        }
         if let Some(kept) = kept {
             let kept = sanitise(&kept.display().to_string(), Lines::Escape);
             written = written.and_then(|()| writeln!(out, "The file as it was: {kept}"));
@@ -76,4 +82,17 @@ fn after(target: &Target, env: &Env) -> Result<After> {
         }
     }
     Ok(After::Text(target.uninstalled(now)?))
+}
+
+/// Whether somebody else's hooks stand elsewhere afterwards: with Codex, trust is bound to the place.
+fn moved(target: &Target, after: &After) -> Result<bool> {
+    let After::Text(text) = after else { return Ok(false) };
+    if target.client != Client::Codex {
+        return Ok(false);
+    }
+    let places = |handlers: Vec<Handler>| {
+        let foreign = handlers.into_iter().filter(|handler| handler.own.is_none());
+        foreign.map(|handler| (handler.event, handler.group, handler.index)).collect::<Vec<_>>()
+    };
+    Ok(places(target.handlers()?) != places(target.handlers_of(text)?))
 }

@@ -157,7 +157,7 @@ fn all_is_well() {
     assert_eq!(found.0["capabilities"]["claude"]["process_result"], "available");
     assert_eq!(found.0["capabilities"]["codex"]["reasoning_summary"], "unsupported");
     let text = clinic.deeds(&["doctor"]).expect(0).stdout;
-    assert!(text.ends_with("All is well.\n") && text.contains("PostToolUse just now"), "{text}");
+    assert!(text.ends_with("All is well.\n") && text.contains("claude events seen  Stop "), "{text}");
     assert!(text.lines().all(|line| !line.ends_with(' ')), "{text}");
 }
 

@@ -434,7 +434,8 @@ fn codex_hooks_go_where_there_are_some_and_its_config_comes_back_byte_for_byte()
             if !keep {
                 std::fs::remove_dir_all(sandbox.state()).unwrap();
             }
-            sandbox.deeds(&["uninstall", "codex"]).expect(0);
+            let told = sandbox.deeds(&["uninstall", "codex"]).expect(0).stdout;
+            assert!(!told.contains("have moved up"), "{name}: {told}");
             let after = std::fs::read(&path).unwrap();
             assert_eq!(String::from_utf8_lossy(&after), String::from_utf8_lossy(&before), "{name}");
         }
@@ -463,7 +464,9 @@ fn an_older_own_entry_in_codexs_config_is_brought_up_to_date_where_it_stands() {
     let line = format!("command = \"{}\" # ours\ntimeout = 30\n", own_command());
     assert!(text.contains(&line), "{text}");
     assert_registered(&toml_hooks(&path), &CODEX_EVENTS);
-    sandbox.deeds(&["uninstall", "codex"]).expect(0);
+    // Ours stood first: what stood behind it is trusted at another place.
+    let told = sandbox.deeds(&["uninstall", "codex"]).expect(0).stdout;
+    assert!(told.contains("have moved up"), "{told}");
     let after = handlers(&toml_hooks(&path));
     assert_eq!(after, [("Stop".into(), "say done".into(), None)]);
 }
@@ -497,4 +500,70 @@ fn the_plugin_registers_what_is_installed() {
     assert_eq!(plugin["version"], env!("CARGO_PKG_VERSION"));
     let market: Value = serde_json::from_str(&read(".claude-plugin/marketplace.json")).unwrap();
     assert_eq!(market["plugins"][0]["name"], plugin["name"]);
+}
+
+mod on_disk {
+    use deeds::command::install::file::SettingsFile;
+    use deeds::durable::faults::{How, with};
+    use deeds::layout::Env;
+
+    use super::*;
+
+    fn env(sandbox: &Sandbox) -> Env {
+        Env { xdg_state_home: Some(sandbox.state()), ..Env::default() }
+    }
+
+    /// Whatever call fails, is cut short, or is the process's last: the file is the old one or the new one.
+    #[test]
+    fn a_file_is_the_old_one_or_the_new_one() {
+        const ENOSPC: i32 = 28;
+        for how in [How::Fail(ENOSPC), How::Short(3, ENOSPC), How::Die(3)] {
+            let mut reached_all = false;
+            for nth in 0..50 {
+                let sandbox = Sandbox::new();
+                let path = claude_settings(&sandbox, b"{\"old\": 1}");
+                let file = SettingsFile::read(&path).unwrap();
+                let (result, reached) = with(nth, None, how, || file.write("{\"new\": 2}", &env(&sandbox)));
+                let text = std::fs::read_to_string(&path).unwrap();
+                assert!(text == "{\"old\": 1}" || text == "{\"new\": 2}", "{how:?} at {nth}: {text}");
+                if !reached {
+                    assert!(result.is_ok() && text.contains("new"), "{how:?} at {nth}");
+                    reached_all = true;
+                    break;
+                }
+                if let Ok(kept) = result {
+                    assert!(text.contains("new") && kept.is_some_and(|kept| kept.exists()), "{how:?} at {nth}");
+                }
+                let left = std::fs::read_dir(path.parent().unwrap()).unwrap().count();
+                assert!(left == 1 || matches!(how, How::Die(_)), "{how:?} at {nth} leaves a draft");
+            }
+            assert!(reached_all);
+        }
+    }
+
+    #[test]
+    fn what_a_client_writes_meanwhile_is_not_overwritten() {
+        let sandbox = Sandbox::new();
+        let path = claude_settings(&sandbox, b"{}");
+        let file = SettingsFile::read(&path).unwrap();
+        std::fs::write(&path, "{\"theirs\": 1}").unwrap();
+        let error = file.write("{\"ours\": 1}", &env(&sandbox)).unwrap_err();
+        assert!(error.message.contains("somebody changed it just now"), "{error:?}");
+        assert!(file.remove(&env(&sandbox)).is_err());
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "{\"theirs\": 1}");
+        let absent = SettingsFile::read(&path.with_file_name("none.json")).unwrap();
+        std::fs::write(path.with_file_name("none.json"), "{}").unwrap();
+        assert!(absent.write("{\"ours\": 1}", &env(&sandbox)).is_err());
+    }
+
+    #[test]
+    fn earlier_states_are_kept_and_not_without_end() {
+        let sandbox = Sandbox::new();
+        let path = claude_settings(&sandbox, b"0");
+        for n in 1..=20 {
+            SettingsFile::read(&path).unwrap().write(&n.to_string(), &env(&sandbox)).unwrap();
+        }
+        let earlier = SettingsFile::read(&path).unwrap().earlier(&env(&sandbox));
+        assert_eq!(earlier, ["19", "18", "17", "16", "15", "14", "13", "12"]);
+    }
 }

@@ -25,6 +25,7 @@ mod honest;
 mod hook;
 mod hook_secrets;
 mod install;
+mod install_generated;
 mod judge;
 mod judge_generated;
 mod judging;

@@ -110,9 +110,14 @@ fn not_called(client: Client) -> &'static str {
 /// Claude Code's sessions of this project, the newest first.
 fn claude(env: &Env, root: &Path) -> Vec<Session> {
     let Some(folder) = env.claude() else { return Vec::new() };
-    let slug: String =
-        root.to_string_lossy().chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
-    let entries = std::fs::read_dir(folder.join("projects").join(slug)).into_iter().flatten().flatten();
+    // The folder is named after where the client says it is, which a link may be a way to.
+    let mut roots = vec![root.to_owned()];
+    roots.extend(root.canonicalize().ok().filter(|real| real != root));
+    let slug = |root: &PathBuf| -> String {
+        root.to_string_lossy().chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect()
+    };
+    let folders = roots.iter().map(|root| folder.join("projects").join(slug(root)));
+    let entries = folders.filter_map(|folder| std::fs::read_dir(folder).ok()).flatten().flatten();
     let is_session = |path: &PathBuf| path.extension().is_some_and(|end| end == "jsonl");
     let mut files: Vec<(SystemTime, PathBuf)> = entries
         .map(|entry| entry.path())

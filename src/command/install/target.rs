@@ -65,9 +65,14 @@ pub fn all(client: Client, scope: Scope, env: &Env, root: &Path) -> Result<Vec<T
 
 impl Target {
     pub fn handlers(&self) -> Result<Vec<Handler>> {
+        self.handlers_of(self.file.text())
+    }
+
+    /// What the file would register if `text` stood in it.
+    pub fn handlers_of(&self, text: &str) -> Result<Vec<Handler>> {
         self.explained(match self.format {
-            Format::Json => json_file::registered(self.client, self.file.text()),
-            Format::Toml => toml_file::registered(self.file.text()),
+            Format::Json => json_file::registered(self.client, text),
+            Format::Toml => toml_file::registered(text),
         })
     }
 
