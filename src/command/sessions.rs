@@ -64,8 +64,8 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Result<Exit> {
     let written = match args.output {
         Output::Json => {
             let finding = |f: &crate::ledger::Finding| json!({"finding": {"kind": f.kind.as_str(), "line": f.line, "detail": f.detail}});
-            let lines = wrong.iter().map(finding).chain(sessions.iter().map(Tally::json));
-            lines.map(|line| writeln!(out, "{line}")).collect()
+            let mut lines = wrong.iter().map(finding).chain(sessions.iter().map(Tally::json));
+            lines.try_for_each(|line| writeln!(out, "{line}"))
         }
         Output::Text => {
             let terminal = Terminal::of_stdout(&env);
