@@ -6,6 +6,9 @@ use clap::builder::Styles;
 use clap::builder::styling::AnsiColor;
 use clap::{Args, Parser, Subcommand};
 
+use crate::command::evidence::verbs::EvidenceVerb;
+use crate::command::export::ExportArgs;
+use crate::command::install::client::Client;
 use crate::command::judge::Format;
 use crate::command::log::Reported;
 
@@ -19,9 +22,12 @@ const STYLES: Styles = Styles::styled()
 /// Holds a coding agent's words against its deeds.
 #[derive(Debug, Parser)]
 #[command(name = "deeds", version, about, max_term_width = 110, styles = STYLES)]
-#[command(
-    after_help = "Exit codes: 0 it holds · 1 it is not shown · 2 it does not hold · 64 wrong usage · 65 unreadable input · 70 could not do it"
-)]
+#[command(after_help = "First steps:
+  deeds install claude                     or codex; then let it work as ever
+  deeds judge                              is it so, what the agent said?
+  deeds doctor                             is everything recorded that should be?
+
+Exit codes: 0 it holds · 1 it is not shown · 2 it does not hold · 64 wrong usage · 65 unreadable input · 70 could not do it")]
 pub struct Cli {
     /// Where to look for the project
     #[arg(short = 'w', long, value_name = "DIR", default_value = ".", global = true)]
@@ -36,6 +42,10 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 pub enum Verb {
     /// Take one hook event of Claude Code or Codex from stdin into the ledger; never fails its caller
+    #[command(after_help = "Examples:
+  deeds hook < event.json                  as a client calls it, which deeds install sees to
+
+It exits 0 whatever happens; what cannot be recorded now is kept, and one line on stderr says why.")]
     Hook,
     /// Judge claims against what the ledger recorded
     Judge(JudgeArgs),
@@ -53,10 +63,27 @@ pub enum Verb {
     Verify(VerifyArgs),
     /// Read Codex rollout files into the ledger
     Tail(TailArgs),
+    /// Seal proof of done, and check it later
+    #[command(subcommand)]
+    Evidence(EvidenceVerb),
+    /// Write bundles or evidence in formats that others read
+    Export(ExportArgs),
     /// Play a recorded session through the real pipeline and judge it
+    #[command(after_help = "Examples:
+  deeds demo                               an agent that says more than it did, and what deeds says")]
     Demo,
     /// Print the JSON Schema of deeds.json
+    #[command(after_help = "Examples:
+  deeds schema > deeds.schema.json         and in deeds.json: \"$schema\": \"./deeds.schema.json\"")]
     Schema,
+    /// Register the hook with Claude Code or Codex
+    Install(InstallArgs),
+    /// Take the hook out of a client's settings again
+    Uninstall(UninstallArgs),
+    /// Look whether everything that records and judges works, and say what to do
+    Doctor(DoctorArgs),
+    /// Print the script by which a shell completes deeds' command lines
+    Completions(CompletionsArgs),
 }
 
 #[derive(Debug, Args)]
@@ -143,6 +170,9 @@ pub struct LogArgs {
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  deeds show 118                           the entry that a verdict names as #118
+  deeds show 3f9a2c41                      by the beginning of its id")]
 pub struct ShowArgs {
     /// A sequence number, or the beginning of an entry's id
     #[arg(value_name = "SEQ|ID")]
@@ -184,6 +214,9 @@ pub struct ReportArgs {
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  deeds verify
+  deeds verify --json")]
 pub struct VerifyArgs {
     #[arg(long)]
     pub json: bool,
@@ -209,4 +242,76 @@ pub struct TailArgs {
     /// Write to this ledger, whatever project the rollout names
     #[arg(long, value_name = "DIR")]
     pub ledger: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  deeds install claude                     for you, in all projects
+  deeds install claude --local             for you, in this project only
+  deeds install codex --dry-run            what would change in which file
+
+Only deeds' own entries are touched. The file as it was is kept; deeds uninstall brings it back.")]
+pub struct InstallArgs {
+    #[arg(value_enum, value_name = "CLIENT")]
+    pub client: Client,
+    #[command(flatten)]
+    pub scope: ScopeArgs,
+    /// Only show what would change
+    #[arg(long)]
+    pub dry_run: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  deeds uninstall claude
+  deeds uninstall codex --project --dry-run
+
+What was recorded stays.")]
+pub struct UninstallArgs {
+    #[arg(value_enum, value_name = "CLIENT")]
+    pub client: Client,
+    #[command(flatten)]
+    pub scope: ScopeArgs,
+    /// Only show what would change
+    #[arg(long)]
+    pub dry_run: bool,
+}
+
+#[derive(Debug, Args)]
+#[group(multiple = false)]
+pub struct ScopeArgs {
+    /// In your own settings, for all projects; this is the default
+    #[arg(long)]
+    pub user: bool,
+    /// In the project's settings, which are committed with it
+    #[arg(long)]
+    pub project: bool,
+    /// In your own settings for this project (Claude Code only)
+    #[arg(long)]
+    pub local: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  deeds doctor                             this project, and both clients
+  deeds doctor codex                       Codex must be registered, too
+  deeds doctor --json
+
+It changes nothing. Exit codes: 0 all is well · 1 warnings · 2 failures")]
+pub struct DoctorArgs {
+    /// Only this client
+    #[arg(value_enum, value_name = "CLIENT")]
+    pub client: Option<Client>,
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  deeds completions bash > ~/.local/share/bash-completion/completions/deeds
+  deeds completions zsh > ~/.zfunc/_deeds           with ~/.zfunc in fpath, before compinit
+  deeds completions fish > ~/.config/fish/completions/deeds.fish")]
+pub struct CompletionsArgs {
+    #[arg(value_enum, value_name = "SHELL")]
+    pub shell: clap_complete::Shell,
 }

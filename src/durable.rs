@@ -129,6 +129,11 @@ pub fn remove(path: &Path) -> io::Result<()> {
     std::fs::remove_file(path)
 }
 
+/// Makes a file look as if it had been written now.
+pub fn touch(file: &File) -> io::Result<()> {
+    file.set_modified(std::time::SystemTime::now())
+}
+
 /// Removes a directory that is empty.
 pub fn remove_dir(path: &Path) -> io::Result<()> {
     faults::at(Call::Remove)?;
@@ -157,6 +162,13 @@ const SMALL: usize = 256;
 pub fn read_small(path: &Path, cap: u64) -> io::Result<Vec<u8>> {
     let mut options = OpenOptions::new();
     let file = regular(options.read(true).custom_flags(OFlags::NONBLOCK.bits() as i32).open(path)?)?;
+    let mut bytes = Vec::with_capacity(SMALL);
+    file.take(cap).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// At most `cap` bytes of an open file.
+pub fn read_capped(file: &File, cap: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::with_capacity(SMALL);
     file.take(cap).read_to_end(&mut bytes)?;
     Ok(bytes)

@@ -17,14 +17,28 @@ pub const LOCK: &str = "ledger.lock";
 pub const BLOBS: &str = "blobs";
 /// `bundles/<sha256 of the task>.json`.
 pub const BUNDLES: &str = "bundles";
+/// In the user's state: how far seals have come in each ledger.
+pub const SEALS: &str = "seals";
+/// Locked while a bundle is made; never removed.
+pub const SEAL_LOCK: &str = "seal.lock";
 /// Events that could not be appended yet.
 pub const SPOOL: &str = "spool";
 /// What could not be taken in.
 pub const QUARANTINE: &str = "quarantine";
 /// How far each session's own file has been read.
 pub const SESSIONS: &str = "sessions";
+/// In the user's state: clients' settings files as they were before deeds changed them.
+pub const SETTINGS_BACKUPS: &str = "settings";
 /// The key for digests of files that are named like secrets.
 pub const DIGEST_KEY: &str = "digest.key";
+/// deeds' own folder in the user's configuration.
+pub const CONFIG_PLACE: &str = "deeds";
+/// The private key that bundles and checkpoints are signed with.
+pub const SIGNING_KEY: &str = "signing.key";
+/// Its public half.
+pub const SIGNING_PUBLIC: &str = "signing.pub";
+/// Locked while the key is made; never removed.
+pub const SIGNING_LOCK: &str = "signing.lock";
 /// A ledger outside a repository.
 pub const PROJECT_PLACE: &str = ".deeds";
 /// The project's own declarations.
@@ -69,6 +83,8 @@ pub struct Env {
     pub deeds_dir: Option<PathBuf>,
     /// `CLAUDE_PROJECT_DIR`: the session's project, where the agent may have wandered off since.
     pub claude_project_dir: Option<PathBuf>,
+    /// `CLAUDE_CONFIG_DIR`: Claude Code's own folder, where it is not `~/.claude`.
+    pub claude_config_dir: Option<PathBuf>,
     /// `XDG_STATE_HOME`
     pub xdg_state_home: Option<PathBuf>,
     /// `XDG_CONFIG_HOME`
@@ -97,6 +113,9 @@ pub fn deliberate_panics() -> usize {
     }
 }
 
+/// Set for producers: the ledger whose seal they are part of.
+pub const SEALING: &str = "DEEDS_SEALING";
+
 /// `COLUMNS`: how wide a line may be where nothing else tells.
 pub fn columns() -> Option<usize> {
     var("COLUMNS")?.to_str()?.parse().ok()
@@ -117,11 +136,35 @@ fn absolute_var(name: &str) -> Option<PathBuf> {
     var(name).map(PathBuf::from).filter(|path| path.is_absolute())
 }
 
+/// The program that a shell would start by this name.
+pub fn on_path(name: &str) -> Option<PathBuf> {
+    let path = var("PATH")?;
+    let name = format!("{name}{}", std::env::consts::EXE_SUFFIX);
+    std::env::split_paths(&path).filter(|dir| dir.is_absolute()).map(|dir| dir.join(&name)).find(|at| is_program(at))
+}
+
+#[cfg(unix)]
+pub fn is_program(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::metadata(path).is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
+}
+
+#[cfg(not(unix))]
+pub fn is_program(path: &Path) -> bool {
+    path.is_file()
+}
+
+/// Whether two names lead to the same file.
+pub fn is_same_file(a: &Path, b: &Path) -> bool {
+    matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
+}
+
 impl Env {
     pub fn read() -> Env {
         Env {
             deeds_dir: var("DEEDS_DIR").map(PathBuf::from),
             claude_project_dir: absolute_var("CLAUDE_PROJECT_DIR"),
+            claude_config_dir: absolute_var("CLAUDE_CONFIG_DIR"),
             xdg_state_home: absolute_var("XDG_STATE_HOME"),
             xdg_config_home: absolute_var("XDG_CONFIG_HOME"),
             codex_home: absolute_var("CODEX_HOME"),
@@ -150,7 +193,7 @@ impl Env {
 
     /// Claude Code's own folder.
     pub fn claude(&self) -> Option<PathBuf> {
-        Some(self.home.as_ref()?.join(".claude"))
+        self.claude_config_dir.clone().or_else(|| Some(self.home.as_ref()?.join(".claude")))
     }
 
     /// The session's project: what the client calls so, else where the session began, else where the agent is.

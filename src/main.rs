@@ -1,14 +1,18 @@
 //! The `deeds` binary: arguments to verb, result to exit code and one line of error.
 
 use std::io::{BufWriter, Write};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::Parser;
 use clap::error::ErrorKind;
-use deeds::cli::{Cli, Verb};
+use clap::{CommandFactory, Parser};
+use deeds::cli::{Cli, ScopeArgs, Verb};
+use deeds::command::evidence::verbs::EvidenceVerb;
+use deeds::command::install::client::{Client, Scope};
 use deeds::command::judge::Format;
 use deeds::command::{
-    Output, Quiet, demo, hook, judge, log, report, run, sessions, show, snapshot, tail, verify, wrote,
+    Output, Quiet, completions, demo, doctor, evidence, export, hook, install, judge, log, report, run, sessions, show,
+    snapshot, tail, uninstall, verify, wrote,
 };
 use deeds::error::{Error, Exit, Result};
 use deeds::text::{Lines, sanitise};
@@ -113,7 +117,15 @@ fn dispatch(cli: &Cli, out: &mut dyn Write) -> Result<u8> {
             },
             out,
         )?,
+        Verb::Evidence(verb) => evidence::run(&workdir, verb, out)?,
+        Verb::Export(args) => export::run(&workdir, args, out)?,
         Verb::Demo => demo::run(out)?,
+        Verb::Install(args) => install::run(&registration(workdir, args.client, &args.scope, args.dry_run), out)?,
+        Verb::Uninstall(args) => uninstall::run(&registration(workdir, args.client, &args.scope, args.dry_run), out)?,
+        Verb::Doctor(args) => {
+            doctor::run(&doctor::Args { workdir, client: args.client, output: output(args.json) }, out)?
+        }
+        Verb::Completions(args) => completions::run(args.shell, Cli::command(), out)?,
         Verb::Schema => wrote(out.write_all(deeds::claims::SCHEMA.as_bytes()), Exit::Holds)?,
     };
     Ok(exit as u8)
@@ -121,6 +133,15 @@ fn dispatch(cli: &Cli, out: &mut dyn Write) -> Result<u8> {
 
 fn quiet(cli: &Cli) -> Quiet {
     if cli.quiet { Quiet::Yes } else { Quiet::No }
+}
+
+fn registration(workdir: PathBuf, client: Client, scope: &ScopeArgs, dry_run: bool) -> install::Args {
+    let scope = match (scope.project, scope.local) {
+        (true, _) => Scope::Project,
+        (_, true) => Scope::Local,
+        _ => Scope::User,
+    };
+    install::Args { workdir, client, scope, mode: if dry_run { install::Mode::DryRun } else { install::Mode::Write } }
 }
 
 fn output(json: bool) -> Output {
@@ -131,9 +152,14 @@ fn output(json: bool) -> Output {
 fn writes_json(verb: &Verb) -> bool {
     match verb {
         Verb::Judge(args) => args.format == Format::Json || args.emit_snapshot,
+        Verb::Doctor(args) => args.json,
         Verb::Log(args) => args.json,
         Verb::Sessions(args) => args.json,
         Verb::Verify(args) => args.json,
+        Verb::Evidence(EvidenceVerb::Seal(args)) => args.json,
+        Verb::Evidence(EvidenceVerb::Verify(args)) => args.json,
+        Verb::Evidence(EvidenceVerb::Show(args)) => args.json,
+        Verb::Evidence(EvidenceVerb::List(args)) => args.json,
         _ => false,
     }
 }

@@ -1,14 +1,17 @@
 //! `deeds.json`: the project's definition of done, and how deeds behaves in it. Strict: a key that is not known is an
 //! error that names the nearest one, since a claim that is silently ignored is a check that silently never runs.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
+use crate::bundle::producer::{self, Producer, unique_keys};
+use crate::bundle::signing::PublicKey;
 use crate::error::Error;
 use crate::evidence::TrustClass;
+use crate::evidence::event::Client;
 
 /// The file's name, in the project's root.
 pub const FILE_NAME: &str = "deeds.json";
@@ -40,13 +43,16 @@ pub struct Config {
     /// `always`: every append is flushed to the disk.
     #[serde(default)]
     pub sync: Option<SyncMode>,
-    /// Producers of proof-of-done bundles; read by `deeds evidence`.
+    /// Commands whose output is proof of done.
     #[serde(default)]
-    pub producers: Vec<Value>,
+    pub producers: Vec<Producer>,
+    /// The producers of single tasks, instead.
+    #[serde(default, deserialize_with = "unique_keys")]
+    pub tasks: BTreeMap<String, Task>,
+    /// The events at which a bundle is sealed; without it, what [`Config::seals_on`] says.
     #[serde(default)]
-    pub tasks: Map<String, Value>,
-    #[serde(default)]
-    pub seal_on: Option<Vec<String>>,
+    pub seal_on: Option<Vec<SealEvent>>,
+    /// Public keys by which bundles may be signed: PEM, its base64 line, or a `.pub` or `.pem` file of the project.
     #[serde(default)]
     pub trusted_keys: Vec<String>,
 }
@@ -82,6 +88,22 @@ pub enum GateMode {
     Block,
 }
 
+/// What is particular to one task.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Task {
+    /// `None`: those of the project.
+    pub producers: Option<Vec<Producer>>,
+}
+
+/// An event at which a bundle can be sealed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+pub enum SealEvent {
+    TaskCompleted,
+    SessionEnd,
+    Stop,
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SyncMode {
@@ -99,7 +121,7 @@ impl Default for Config {
             ignore_for_freshness: ignored_by_default(),
             sync: None,
             producers: Vec::new(),
-            tasks: Map::new(),
+            tasks: BTreeMap::new(),
             seal_on: None,
             trusted_keys: Vec::new(),
         }
@@ -179,13 +201,62 @@ impl Config {
                 );
             }
         }
+        producer::check(&self.producers, "/producers")?;
+        for (name, task) in &self.tasks {
+            producer::check(task.producers.as_deref().unwrap_or_default(), &format!("/tasks/{name}/producers"))?;
+        }
+        for (n, key) in self.trusted_keys.iter().enumerate() {
+            if !key.ends_with(".pub") && !key.ends_with(".pem") {
+                PublicKey::from_text(key).map_err(|why| Error::input(why).at(format!("/trustedKeys/{n}")))?;
+            }
+        }
         Ok(())
+    }
+
+    /// The producers of a task: its own, where `deeds.json` names it, else the project's.
+    pub fn producers_of(&self, task: &str) -> &[Producer] {
+        let own = self.tasks.get(task).and_then(|task| task.producers.as_ref());
+        own.unwrap_or(&self.producers)
+    }
+
+    /// Whether a bundle is sealed at this event of this client: by default where Claude Code says that a task is completed,
+    /// and where a session of Codex ends, which has no such event.
+    pub fn seals_on(&self, event: SealEvent, client: Client) -> bool {
+        match &self.seal_on {
+            Some(events) => events.contains(&event),
+            None if client == Client::Codex => event == SealEvent::SessionEnd,
+            None => event == SealEvent::TaskCompleted,
+        }
+    }
+
+    /// There is something to seal, for some task at least.
+    pub fn has_producers(&self) -> bool {
+        !self.producers.is_empty()
+            || self.tasks.values().any(|task| task.producers.as_ref().is_some_and(|p| !p.is_empty()))
     }
 
     /// The declared checks as (name, command).
     pub fn declared_checks(&self) -> impl Iterator<Item = (&str, &str)> {
         self.checks.iter().filter_map(|(name, command)| Some((name.as_str(), command.as_str()?)))
     }
+}
+
+/// Reads a file of producers: a list of them, or an object with the one key `producers`.
+pub fn producers_file(text: &str) -> Result<Vec<Producer>, Error> {
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Declared {
+        producers: Vec<Producer>,
+    }
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let producers = if text.trim_start().starts_with('[') {
+        serde_json::from_str(text)
+    } else {
+        serde_json::from_str(text).map(|declared: Declared| declared.producers)
+    };
+    let producers: Vec<Producer> = producers.map_err(|e| explain(&e))?;
+    producer::check(&producers, "")?;
+    Ok(producers)
 }
 
 /// Where the file of a project lies.
@@ -252,6 +323,45 @@ mod tests {
         assert_eq!(config.gate, GateMode::Block);
         assert!(config.strict);
         assert_eq!(Config::parse("{}").unwrap().ignore_for_freshness, ["*.md", "LICENSE*", "docs/**"]);
+    }
+
+    #[test]
+    fn producers_are_read_as_strictly_as_the_rest() {
+        let one = |keys: &str| format!(r#"{{"producers":[{{"name":"t","kind":"test","command":["true"]{keys}}}]}}"#);
+        let config = Config::parse(&one("")).unwrap();
+        assert!(config.producers[0].required && config.producers[0].timeout().as_secs() == 600);
+        let error = |text: &str| {
+            let e = Config::parse(text).unwrap_err();
+            format!("{} @{}", e.message, e.at.unwrap_or_default())
+        };
+        assert!(error(&one(r#","required":"false""#)).contains("expected a boolean"));
+        assert!(
+            error(&one(r#","timout":1"#)).starts_with("there is no key `timout` here; did you mean `timeout`? @1:")
+        );
+        assert!(error(&one(r#","timeout":0"#)).ends_with("@/producers/0/timeout"));
+        assert!(error(&one(r#","cwd":"../x""#)).ends_with("@/producers/0/cwd"));
+        assert!(error(&one(r#","env":{"A":"1","A":"2"}"#)).contains("stands here twice"));
+        assert!(error(&one(r#","env":{"A":1}"#)).contains("expected a string"));
+        assert!(error(&one("").replace("\"test\"", "\"tests\"")).contains("did you mean `test`"));
+        assert!(error(&one("").replace("[\"true\"]", "\"true\"")).contains("expected a sequence"));
+        assert!(error(&one("").replace("[\"true\"]", "[]")).ends_with("@/producers/0/command"));
+        let twice = one("").replace("]}]", r#"]},{"name":"t","kind":"lint","command":["x"]}]"#);
+        assert!(error(&twice).ends_with("@/producers/1/name"), "{}", error(&twice));
+        assert!(error(r#"{"tasks":{"a":{},"a":{}}}"#).contains("`a` stands here twice"));
+        assert!(error(r#"{"sealOn":["TaskComplete"]}"#).contains("did you mean `TaskCompleted`"));
+        assert!(error(r#"{"trustedKeys":["x"]}"#).ends_with("@/trustedKeys/0"));
+    }
+
+    #[test]
+    fn a_task_has_its_own_producers_or_those_of_the_project() {
+        let text = r#"{"producers":[{"name":"t","kind":"test","command":["true"]}],
+                       "tasks":{"none":{"producers":[]},"same":{}}}"#;
+        let config = Config::parse(text).unwrap();
+        let count = |task: &str| config.producers_of(task).len();
+        assert_eq!((count("none"), count("same"), count("other")), (0, 1, 1));
+        assert!(config.seals_on(SealEvent::TaskCompleted, Client::Claude));
+        assert!(!config.seals_on(SealEvent::SessionEnd, Client::Claude));
+        assert!(config.seals_on(SealEvent::SessionEnd, Client::Codex));
     }
 
     #[test]

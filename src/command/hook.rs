@@ -16,6 +16,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::Duration;
 
 use self::codex::Codex;
+use super::evidence::auto;
 use super::stop;
 use crate::adapter::{self, Recognised, Told, payload};
 use crate::claims::config::{self, Config, SyncMode};
@@ -90,7 +91,8 @@ fn hook(env: Env) -> Result<(), String> {
 /// Whether anything of what was told was not in the ledger before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Novelty {
-    New,
+    /// It is, up to this entry.
+    New(u64),
     Known,
 }
 
@@ -144,18 +146,31 @@ impl Here {
                 if kept == Ok(Novelty::Known) {
                     return Ok(());
                 }
+                self.note(event, &kept);
                 let answered = self.answer(event, stop);
-                kept.map(drop).and(answered).and(caught_up)
+                kept.map(drop).and(answered).and(caught_up).and(self.seal(event))
             }
             Action::SessionEnded { .. } => {
                 let drafts = capture::session(event, &self.scene, None).into_iter().collect();
-                self.keep(drafts, WAIT_AT_END, Sync::Data).and_then(|()| self.catch_up(env, WAIT_AT_END))
+                // A client waits for this one for about a second: what goes on without it begins first.
+                let kept = self.keep_new(drafts, WAIT_AT_END, Sync::Data);
+                self.note(event, &kept);
+                let sealing = if kept == Ok(Novelty::Known) { Ok(()) } else { self.seal(event) };
+                kept.map(drop).and_then(|()| self.catch_up(env, WAIT_AT_END)).and(sealing)
             }
             Action::SessionStarted { .. } => {
                 let drafts = capture::session(event, &self.scene, self.config_text.as_deref()).into_iter().collect();
-                self.keep(drafts, WAIT, Sync::None)
+                let kept = self.keep_new(drafts, WAIT, Sync::None);
+                self.note(event, &kept);
+                kept.map(drop)
             }
-            Action::TurnBegan | Action::TaskCompleted { .. } | Action::Interrupted { .. } => {
+            Action::TaskCompleted { .. } => {
+                let drafts = capture::session(event, &self.scene, None).into_iter().collect();
+                let kept = self.keep_new(drafts, WAIT, Sync::None);
+                // What was told twice is sealed once.
+                if kept == Ok(Novelty::Known) { Ok(()) } else { kept.map(drop).and(self.seal(event)) }
+            }
+            Action::TurnBegan | Action::Interrupted { .. } => {
                 let drafts = capture::session(event, &self.scene, None).into_iter().collect();
                 self.keep(drafts, WAIT, Sync::None)
             }
@@ -170,6 +185,14 @@ impl Here {
                 drafts.extend(self.looks(event));
                 self.keep(drafts, WAIT, Sync::None)
             }
+        }
+    }
+
+    /// Starts a seal, if the project has one made at this event.
+    fn seal(&self, event: &AgentEvent<'_>) -> Result<(), String> {
+        match auto::after(event, self.config_text.as_deref(), &self.config, &self.place.root) {
+            Some(word) => self.keep(vec![word], WAIT_AT_END, Sync::None),
+            None => Ok(()),
         }
     }
 
@@ -236,6 +259,13 @@ impl Here {
         kept
     }
 
+    /// Where the session stands in the ledger, for whoever looks for it later.
+    fn note(&self, event: &AgentEvent<'_>, kept: &Result<Novelty, String>) {
+        if let Ok(Novelty::New(seq)) = kept {
+            self.ledger.note(&event.session_id, *seq);
+        }
+    }
+
     fn keep(&self, drafts: Vec<Draft>, wait: Duration, sync: Sync) -> Result<(), String> {
         self.keep_new(drafts, wait, sync).map(drop)
     }
@@ -269,8 +299,10 @@ fn current_dir() -> PathBuf {
 /// Appends, or spools what cannot be appended and says why.
 fn keep(ledger: &Ledger, drafts: Vec<Draft>, options: &Append) -> Result<Novelty, String> {
     match ledger.keep(drafts, options) {
-        Ok(Kept::Appended(done)) if done.iter().any(|one| matches!(one, Appended::Written(_))) => Ok(Novelty::New),
-        Ok(Kept::Appended(_)) => Ok(Novelty::Known),
+        Ok(Kept::Appended(done)) => {
+            let last = done.iter().rev().find_map(Appended::written);
+            Ok(last.map_or(Novelty::Known, Novelty::New))
+        }
         Ok(Kept::Spooled(_, why)) => Err(format!("{why}; it is kept, and tried again with the next event")),
         Err(lost) => Err(format!("{lost}; the event is lost")),
     }

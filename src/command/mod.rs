@@ -1,10 +1,15 @@
 //! One file a verb: what each subcommand does, from its arguments to its exit code.
 
 mod capture;
+pub mod completions;
 pub mod demo;
 pub mod docket;
+pub mod doctor;
+pub mod evidence;
+pub mod export;
 pub mod hook;
 pub mod human;
+pub mod install;
 pub mod judge;
 pub mod log;
 pub mod report;
@@ -15,6 +20,7 @@ pub mod snapshot;
 mod stop;
 pub mod tail;
 pub mod terminal;
+pub mod uninstall;
 pub mod verify;
 mod why;
 

@@ -12,7 +12,7 @@ mod verdicts;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use super::docket::{Docket, Earlier};
+use super::docket::{Docket, Reach};
 use super::judge::{no_such_session, place_of};
 use super::{Quiet, human, wrote};
 use crate::claims::config::Config;
@@ -47,7 +47,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Result<Exit> {
         (Some(id), _) => Some(Scope::Session(id.clone())),
         _ => None,
     };
-    let docket = Docket::open(&place, &config, scope, Earlier::Too)?;
+    let docket = Docket::open(&place, &config, scope, Reach::Everything)?;
     if let Some(unknown) = args.session.as_ref().filter(|_| docket.story.is_empty()) {
         return Err(no_such_session(&place, unknown));
     }

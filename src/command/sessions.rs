@@ -10,7 +10,7 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
-use super::docket::{Docket, Earlier};
+use super::docket::{Docket, Reach};
 use super::judge::place_of;
 use super::terminal::{Paint, Terminal, columns, pad};
 use super::{Output, human, wrote};
@@ -93,7 +93,7 @@ fn judge_now(place: &Place, sessions: &mut [Tally], newest: u64) {
 }
 
 fn judged(place: &Place, config: &Config, session: &str) -> Result<Verdicts> {
-    let docket = Docket::open(place, config, Some(Scope::Session(session.to_owned())), Earlier::Too)?;
+    let docket = Docket::open(place, config, Some(Scope::Session(session.to_owned())), Reach::Everything)?;
     let mut counted = Verdicts::default();
     for words in &docket.story.words {
         let (verdicts, _) = judge_claims(docket.claims_of(words), &docket.story, &docket.checks)?;

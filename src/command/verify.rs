@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use serde_json::json;
 
+use super::evidence::verify::{Bundles, worst};
 use super::{Output, wrote};
 use crate::error::{Exit, Result};
 use crate::layout::Env;
@@ -19,11 +20,18 @@ pub struct Args {
 
 pub fn run(args: &Args, out: &mut dyn Write) -> Result<Exit> {
     let env = Env::read();
-    report(&Ledger::at(&env.place(&args.workdir), &env), args.output, out)
+    let place = env.place(&args.workdir);
+    let bundles = Bundles::check(&place, &env)?;
+    let exit = report_with(&Ledger::at(&place, &env), args.output, &bundles, out)?;
+    if args.output == Output::Json { Ok(exit) } else { bundles.print(exit, out) }
 }
 
 /// Says whether `ledger` is what was written.
 pub fn report(ledger: &Ledger, output: Output, out: &mut dyn Write) -> Result<Exit> {
+    report_with(ledger, output, &Bundles::default(), out)
+}
+
+fn report_with(ledger: &Ledger, output: Output, bundles: &Bundles, out: &mut dyn Write) -> Result<Exit> {
     let verification = ledger.verify();
     let exit = match verification.outcome {
         Outcome::Ok => Exit::Holds,
@@ -32,13 +40,13 @@ pub fn report(ledger: &Ledger, output: Output, out: &mut dyn Write) -> Result<Ex
         Outcome::Unreadable => Exit::Unable,
     };
     let written = match output {
-        Output::Json => print_json(&verification, out),
+        Output::Json => print_json(&verification, bundles, out),
         Output::Text => print_text(ledger, &verification, out),
     };
-    wrote(written, exit)
+    wrote(written, bundles.exit.map_or(exit, |own| worst(exit, own)))
 }
 
-fn print_json(verification: &Verification, out: &mut dyn Write) -> io::Result<()> {
+fn print_json(verification: &Verification, bundles: &Bundles, out: &mut dyn Write) -> io::Result<()> {
     let finding = |found: &Finding| json!({ "kind": found.kind.as_str(), "line": found.line, "detail": found.detail });
     let mut findings: Vec<_> = verification.findings.iter().map(finding).collect();
     if verification.more > 0 {
@@ -46,7 +54,11 @@ fn print_json(verification: &Verification, out: &mut dyn Write) -> io::Result<()
         findings.push(json!({ "kind": "more", "line": 0, "detail": detail }));
     }
     let result = verification.outcome.as_str();
-    writeln!(out, "{}", json!({ "result": result, "entries": verification.entries, "findings": findings }))
+    let mut told = json!({ "result": result, "entries": verification.entries, "findings": findings });
+    if bundles.exit.is_some() {
+        told["bundles"] = bundles.to_json();
+    }
+    writeln!(out, "{told}")
 }
 
 fn print_text(ledger: &Ledger, verification: &Verification, out: &mut dyn Write) -> io::Result<()> {

@@ -1,6 +1,6 @@
 //! Why a run counts as what it counts as: what ran, whose status it is, what the output says, which rule decided.
 
-use super::docket::{Docket, Earlier};
+use super::docket::{Docket, Reach};
 use crate::claims::config::Config;
 use crate::claims::render::{counts, line};
 use crate::claims::verdict::judge_claims;
@@ -16,7 +16,7 @@ use crate::records::subject::Subject;
 /// The explanation of the run that an entry of a session belongs to, line by line; empty where it is of none.
 pub fn explain(place: &Place, session: &str, seq: u64) -> Vec<String> {
     let config = Config::load(&place.root).unwrap_or_default();
-    let Ok(docket) = Docket::open(place, &config, Some(Scope::Session(session.to_owned())), Earlier::Not) else {
+    let Ok(docket) = Docket::open(place, &config, Some(Scope::Session(session.to_owned())), Reach::Everything) else {
         return Vec::new();
     };
     let runs = &docket.story.runs;
@@ -29,7 +29,7 @@ pub fn explain(place: &Place, session: &str, seq: u64) -> Vec<String> {
 /// What became of the claims of the words that an entry holds.
 pub fn claims(place: &Place, session: &str, seq: u64) -> Vec<String> {
     let config = Config::load(&place.root).unwrap_or_default();
-    let Ok(docket) = Docket::open(place, &config, Some(Scope::Session(session.to_owned())), Earlier::Too) else {
+    let Ok(docket) = Docket::open(place, &config, Some(Scope::Session(session.to_owned())), Reach::Everything) else {
         return Vec::new();
     };
     let Some(words) = docket.story.words.iter().find(|words| words.seq == seq) else { return Vec::new() };

@@ -49,16 +49,66 @@ struct Newer {
     fragment: Option<(u64, String)>,
 }
 
+/// What is to become of a line on the way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Choice {
+    /// Its entry is wanted.
+    Take,
+    /// It is checked like the others, and its entry is not built.
+    Pass,
+    /// Neither it nor anything before it is wanted.
+    Stop,
+}
+
 impl Backward {
     pub(super) fn open(dir: &Path, keep: Keep) -> Result<Backward> {
+        Backward::before(dir, u64::MAX, keep)
+    }
+
+    /// Reads from the line that ends at a place in the ledger's own file.
+    pub(super) fn before(dir: &Path, end: u64, keep: Keep) -> Result<Backward> {
         let (files, finished) = files(dir)?;
+        let finished = finished.min(end);
         let lines = Lines { waiting: files.into(), finished, file: None, offset: 0, bytes: Vec::new(), newline: None };
         let ready = verify::gone(dir).map(Err).into_iter().collect();
         Ok(Backward { lines, newer: None, unknown: Vec::new(), ready, done: false, keep })
     }
 
-    fn line(&mut self, line: Line) {
-        let read = entry::take_apart(&line.bytes).and_then(|parts| Ok((parts.build()?, parts)));
+    /// Where the line begins that was read last.
+    pub fn at(&self) -> u64 {
+        self.lines.offset + self.lines.bytes.len() as u64
+    }
+
+    /// The next entry of a line that is taken.
+    pub fn next_of(&mut self, choose: &mut dyn FnMut(&[u8]) -> Choice) -> Option<Result<Entry, Finding>> {
+        self.advance(choose).map(|item| item.map(|recorded| recorded.entry))
+    }
+
+    pub(super) fn advance(&mut self, choose: &mut dyn FnMut(&[u8]) -> Choice) -> Option<Result<Recorded, Finding>> {
+        while self.ready.is_empty() && !self.done {
+            match self.lines.next() {
+                Ok(Some(line)) => match choose(&line.bytes) {
+                    Choice::Stop => self.done = true,
+                    choice => self.line(line, choice),
+                },
+                Ok(None) => {
+                    self.done = true;
+                    self.after(None);
+                }
+                Err(error) => {
+                    self.done = true;
+                    self.find(FindingKind::Unreadable, error.to_string());
+                }
+            }
+        }
+        self.ready.pop_front()
+    }
+
+    fn line(&mut self, line: Line, choice: Choice) {
+        let read = entry::take_apart(&line.bytes).and_then(|parts| {
+            let entry = if choice == Choice::Take { Some(parts.build()?) } else { None };
+            Ok((entry, parts))
+        });
         match read {
             Ok((entry, parts)) => {
                 if self.newer.is_none() && self.unknown.is_empty() && !line.has_newline {
@@ -70,7 +120,7 @@ impl Backward {
                     Keep::Line => String::from_utf8_lossy(&line.bytes).into_owned(),
                     Keep::EntryOnly => String::new(),
                 };
-                self.ready.push_back(Ok(Recorded { entry, line: text }));
+                self.ready.extend(entry.map(|entry| Ok(Recorded { entry, line: text })));
             }
             Err(why) if self.unknown.len() < UNKNOWN_MAX => self.unknown.push((line, why)),
             Err(_) => {}
@@ -125,30 +175,11 @@ fn left_by_crash(unknown: &[(Line, Malformed)], older: Option<Link>, newer: Opti
     begin && newer.fragment == Some((region.len() as u64, sha256_hex(&region)))
 }
 
-impl Backward {
-    pub(super) fn advance(&mut self) -> Option<Result<Recorded, Finding>> {
-        while self.ready.is_empty() && !self.done {
-            match self.lines.next() {
-                Ok(Some(line)) => self.line(line),
-                Ok(None) => {
-                    self.done = true;
-                    self.after(None);
-                }
-                Err(error) => {
-                    self.done = true;
-                    self.find(FindingKind::Unreadable, error.to_string());
-                }
-            }
-        }
-        self.ready.pop_front()
-    }
-}
-
 impl Iterator for Backward {
     type Item = Result<Entry, Finding>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        self.advance().map(|item| item.map(|recorded| recorded.entry))
+        self.next_of(&mut |_| Choice::Take)
     }
 }
 

@@ -6,6 +6,7 @@
 use std::io;
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use sha2::{Digest, Sha256};
 
@@ -13,6 +14,10 @@ use super::body::Store;
 use crate::durable::{self, Sync};
 use crate::evidence::id::{hex, sha256_hex};
 use crate::layout;
+
+/// What is younger is not collected, whether anything names it or not; half of it is old enough to be touched.
+pub const GRACE: Duration = Duration::from_secs(24 * 3600);
+const RECENT: Duration = Duration::from_secs(12 * 3600);
 
 /// The blobs of one ledger.
 #[derive(Debug, Clone, Copy)]
@@ -52,6 +57,7 @@ impl Blobs<'_> {
         let path = self.path(&digest);
         match durable::open(&path) {
             Ok(file) if same(&file, bytes)? => {
+                in_use(&file);
                 if self.sync == Sync::Data {
                     durable::sync(&file)?;
                 }
@@ -131,6 +137,15 @@ impl Store for Blobs<'_> {
 /// Whether `digest` is 64 lower-case hex digits, and so no path.
 pub fn is_digest(digest: &str) -> bool {
     digest.len() == 64 && digest.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
+}
+
+/// A blob that is stored again after a long time looks as if it were new, so that nobody takes it for garbage before the
+/// line that names it is there. One that cannot be touched is another user's, and not collected by this one.
+fn in_use(file: &std::fs::File) {
+    let age = file.metadata().and_then(|found| found.modified()).ok().and_then(|at| at.elapsed().ok());
+    if age.is_some_and(|age| age > RECENT) {
+        let _ = durable::touch(file);
+    }
 }
 
 fn same(file: &std::fs::File, bytes: &[u8]) -> io::Result<bool> {

@@ -3,7 +3,7 @@
 use std::fmt;
 
 /// What all findings of a ledger come to; the worst first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Outcome {
     /// It cannot be read, in whole or in part: nothing is said about what it holds.
     Unreadable,
@@ -15,6 +15,7 @@ pub enum Outcome {
     Shrunk,
     /// The last line was cut short, by a crash as a rule; the next append isolates it.
     TornTail,
+    #[default]
     Ok,
 }
 

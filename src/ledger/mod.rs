@@ -15,6 +15,7 @@ mod duplicate;
 pub mod entry;
 mod finding;
 mod hash;
+mod hint;
 mod json;
 mod lines;
 mod lock;
@@ -28,12 +29,13 @@ mod torn;
 mod verify;
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use serde_json::{Map, Value};
 
 pub use append::{Append, Appended};
-pub use backward::Backward;
-pub use blob::{Blobs, Held, is_digest};
+pub use backward::{Backward, Choice};
+pub use blob::{Blobs, GRACE, Held, is_digest};
 pub use body::{BLOB_KEY, INLINE_MAX};
 pub use cause::{AppendError, Cause};
 pub use duplicate::CONFLICT_KEY;
@@ -46,8 +48,9 @@ pub use scan::{Met, Raw};
 pub use spool::{Spool, Unread};
 pub use verify::Verification;
 
+use self::lock::Lock;
 use crate::durable::Sync;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::layout::{Env, Place};
 
 /// What is to become an entry: everything but its place in the chain.
@@ -96,6 +99,11 @@ impl Ledger {
         append::append(self, drafts, options)
     }
 
+    /// The same with drafts that stay the caller's; the error holds none.
+    pub fn append_shared(&self, drafts: &[Draft], options: &Append) -> Result<Vec<Appended>, AppendError> {
+        append::append_shared(self, drafts, options)
+    }
+
     /// Appends `drafts`, or spools them. On failure they are nowhere, and come back.
     pub fn keep(&self, drafts: Vec<Draft>, options: &Append) -> Result<Kept, AppendError> {
         let error = match self.append(drafts, options) {
@@ -117,7 +125,7 @@ impl Ledger {
     /// The same with each entry's line as it stands.
     pub fn read_lines(&self) -> Result<impl Iterator<Item = Result<Recorded, Finding>>> {
         let mut entries = Entries::open(&self.dir, read::Keep::Line)?;
-        Ok(std::iter::from_fn(move || entries.advance()))
+        Ok(std::iter::from_fn(move || entries.advance(&mut |_| Choice::Take)))
     }
 
     /// All entries in order without building what is not wanted, until `look` breaks off.
@@ -133,7 +141,25 @@ impl Ledger {
     /// The same with each entry's line as it stands.
     pub fn backward_lines(&self) -> Result<impl Iterator<Item = Result<Recorded, Finding>>> {
         let mut entries = Backward::open(&self.dir, read::Keep::Line)?;
-        Ok(std::iter::from_fn(move || entries.advance()))
+        Ok(std::iter::from_fn(move || entries.advance(&mut |_| Choice::Take)))
+    }
+
+    /// Entries from a little after each place where `session` was noted, back; the newest place first.
+    pub fn backward_from_hints(&self, session: &str) -> Result<Vec<Backward>> {
+        hint::ends(&self.dir, session)
+            .into_iter()
+            .map(|end| Backward::before(&self.dir, end, read::Keep::EntryOnly))
+            .collect()
+    }
+
+    /// Notes that an entry appended just now is one of `session`, so that the session is found when it is far back.
+    pub fn note(&self, session: &str, seq: u64) {
+        hint::note(&self.dir, session, seq);
+    }
+
+    /// The same of an entry whose line begins at `offset`.
+    pub fn note_at(&self, session: &str, seq: u64, offset: u64) {
+        hint::note_at(&self.dir, session, seq, offset);
     }
 
     /// What was recorded a moment ago.
@@ -157,6 +183,26 @@ impl Ledger {
 
     pub fn blobs(&self) -> Blobs<'_> {
         Blobs { ledger: &self.dir, sync: Sync::None }
+    }
+
+    /// The same, each flushed to the disk before it counts as kept.
+    pub fn durable_blobs(&self) -> Blobs<'_> {
+        Blobs { ledger: &self.dir, sync: Sync::Data }
+    }
+
+    /// Makes the ledger's directory if it is missing, and refuses one that somebody else could have put there.
+    pub fn prepare(&self) -> Result<()> {
+        place::ensure(&self.dir).map_err(|cause| {
+            let error = AppendError { cause, drafts: Vec::new(), ledger: self.dir.clone() };
+            Error::unable("io", error.to_string())
+        })
+    }
+
+    /// Does something while nobody appends.
+    pub fn exclusively<T>(&self, wait: Duration, work: impl FnOnce() -> T) -> Result<T> {
+        let lock = Lock::exclusive(&self.dir, wait).map_err(|e| Error::io("lock", &self.dir, e))?;
+        let _lock = lock.ok_or_else(|| Error::unable("lock", "failed to lock the ledger: it is in use; try again"))?;
+        Ok(work())
     }
 
     /// The text of a body's value: the string itself, or what the blob it names holds (of a value that was not a string,

@@ -27,7 +27,7 @@ const FINDINGS_MAX: usize = 100;
 const CHECKED_MAX: usize = 1 << 16;
 
 /// What is so about a ledger.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Verification {
     pub outcome: Outcome,
     /// How many entries are what their hashes say.

@@ -86,10 +86,20 @@ pub fn check_runs(index: usize, run: &Run, setting: &Setting<'_>) -> Vec<CheckRu
     if let Some(name) = &run.check
         && !found.iter().any(|c| c.check == "check" && c.runner == *name)
     {
-        found.push(run_by_deeds(index, run, name, setting));
+        found.push(run_by_deeds(index, run, ("check", name), setting));
+    }
+    // What is known as a runner is judged as one, also where it checked nothing.
+    if let Some((name, kind)) = &run.producer
+        && let Some((_, check)) = BY_KIND.iter().find(|(known, _)| known == kind)
+        && recognised.iter().all(Vec::is_empty)
+    {
+        found.push(run_by_deeds(index, run, (check, name), setting));
     }
     found
 }
+
+/// What a sealed producer counts as where its command is none that is known: what it was declared to be.
+const BY_KIND: &[(&str, &str)] = &[("test", "tests"), ("lint", "lint")];
 
 /// git's verbs that move history and leave the files as they are. A commit hook that rewrites files is not thought of here:
 /// the tree is the one seen after it.
@@ -170,11 +180,11 @@ fn declared(index: usize, run: &Run, invocation: &Invocation, name: &str, subjec
     }
 }
 
-/// `deeds run --check NAME`: deeds waited for it itself.
-fn run_by_deeds(index: usize, run: &Run, name: &str, setting: &Setting<'_>) -> CheckRun {
+/// `deeds run --check NAME`, or a producer: deeds waited for it itself.
+fn run_by_deeds(index: usize, run: &Run, (check, name): (&str, &str), setting: &Setting<'_>) -> CheckRun {
     CheckRun {
         run: index,
-        check: "check".into(),
+        check: check.to_owned(),
         runner: name.to_owned(),
         filter: None,
         dir: run.cwd.clone(),

@@ -47,6 +47,8 @@ pub struct Run {
     pub by_user: bool,
     /// A declared check that `deeds run --check` ran.
     pub check: Option<String>,
+    /// The producer that it ran as, when a bundle was sealed: its name and declared kind.
+    pub producer: Option<(String, String)>,
     /// The host's looks at the worktree, in order.
     pub worktrees: Vec<Value>,
     /// The host's looks at git, in order.
@@ -115,6 +117,7 @@ impl Run {
             background: false,
             by_user: false,
             check: None,
+            producer: None,
             worktrees: Vec::new(),
             gits: Vec::new(),
             evidence: Vec::new(),
@@ -142,6 +145,11 @@ impl Run {
                 fill(&mut self.cwd, &payload["cwd"]);
                 fill(&mut self.cwd, &context["cwd"]);
                 fill(&mut self.check, &payload["check"]);
+                if let (Some(name), Some(kind)) =
+                    (payload["producer"]["name"].as_str(), payload["producer"]["kind"].as_str())
+                {
+                    self.producer = Some((name.to_owned(), kind.to_owned()));
+                }
                 self.background |= payload["background_task"].is_string();
                 self.by_user |= payload["by_user"] == Value::Bool(true);
                 self.reports.push(Report::of(seq, payload));

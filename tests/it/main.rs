@@ -1,6 +1,8 @@
 //! The integration tests: one binary, one helper ([`sandbox::Sandbox`]), everything through the real `deeds`.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod bundle_holes;
+mod bundles;
 mod claims;
 mod claude;
 mod claude_replay;
@@ -12,12 +14,17 @@ mod codex_old;
 mod codex_places;
 mod codex_tail;
 mod commands;
+mod completions;
+mod doctor;
 mod drafts;
+mod far_back;
 mod faults;
 mod folding;
 mod gate;
+mod honest;
 mod hook;
 mod hook_secrets;
+mod install;
 mod judge;
 mod judge_generated;
 mod judging;
@@ -33,6 +40,7 @@ mod redact_oracle;
 mod report;
 mod runners;
 mod sandbox;
+mod seal;
 mod secrets;
 mod session;
 mod sessions;
