@@ -97,6 +97,9 @@ impl Rows<'_> {
 
     /// Who told how it ended, in the row itself.
     fn trust(&self, event: &Event) -> String {
+        if matches!(event.what, What::Said(_)) {
+            return "<span class=\"trust\">the agent&#39;s own words</span>".to_owned();
+        }
         let first = event.evidence.iter().find(|e| e.reports && e.tells_exit).or(event.evidence.first());
         first.map_or(String::new(), |e| {
             format!(
