@@ -228,6 +228,11 @@ fn determiner(tokens: &[Token], mut at: usize, phrase: &mut NounPhrase) -> usize
             phrase.amount = Amount::All;
         }
         None if of => match number(quantity) {
+            // "every one of the 27 tests"
+            Some(1) if matches!(w(quantity, 2), "each" | "every") => {
+                phrase.amount = Amount::All;
+                return quantity - 2;
+            }
             Some(k) if matches!(w(quantity, 2), "but" | "except") && w(quantity, 3) == "all" => {
                 phrase.amount = Amount::AllBut(k);
                 return quantity - 3;

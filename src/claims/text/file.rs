@@ -108,7 +108,8 @@ fn changed(sense: &Sense, at: usize, done: &mut [bool], out: &mut Vec<Draft>) {
             claim(sense, *path, Says::Done, from, at + 1, done, out);
         }
         // "Logs are written to `out.log`" tells what a program does.
-        let described = voice.present && subject.is_empty();
+        let listed = tokens.get(at + 1).and_then(Token::punct) == Some(':');
+        let described = voice.present && subject.is_empty() && !listed;
         if described || (!subject.is_empty() && !CARRYING.contains(&word(tokens, at))) {
             return;
         }
