@@ -222,6 +222,8 @@ fn label(tokens: &[Token], phrase: &NounPhrase, lead: Lead) -> Option<Finding> {
         Tok::Punct(':' | '—' | '→' | '|' | '=' | ',' | '…') => at + 1,
         Tok::Mark(Mark::Good | Mark::Bad) => at,
         Tok::Ratio(..) => at,
+        // "`cargo fmt --check` no differences"
+        Tok::Word if phrase.by_command && phrase.end == at && token.low == "no" => at,
         Tok::Word if lead == Lead::Ran && matches!(token.low.as_str(), "with" | "and" | "without") => {
             at + usize::from(token.low == "with" || token.low == "and")
         }

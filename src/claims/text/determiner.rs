@@ -195,6 +195,10 @@ fn determiner(tokens: &[Token], mut at: usize, phrase: &mut NounPhrase) -> usize
         phrase.definite = true;
         at -= 1;
     }
+    // "no more lint errors"
+    if w(at, 1) == "more" && w(at, 2) == "no" && phrase.form == Form::Problem {
+        at -= 1;
+    }
     let of = w(at, 1) == "of";
     let quantity = if of { at - 1 } else { at };
     let amount = match w(quantity, 1) {
