@@ -47,6 +47,13 @@ pub const MACHINES: &[&str] = &[
 /// Whether the words, which begin with a preposition, leave the result the agent's own.
 pub fn is_own(tokens: &[Token]) -> bool {
     let Some((first, rest)) = tokens.split_first() else { return true };
+    // "with the new one": there is another, and which of them is there now is not said.
+    if rest
+        .last()
+        .is_some_and(|token| matches!(token.tok, Tok::Number(1)) || matches!(token.low.as_str(), "former" | "latter"))
+    {
+        return false;
+    }
     let is_any = |set: &[&str]| rest.iter().any(|token| set.contains(&token.low.as_str()));
     let next = rest.first().map_or("", |token| token.low.as_str());
     let gerund = next.ends_with("ing");

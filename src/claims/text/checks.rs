@@ -209,7 +209,8 @@ fn label(tokens: &[Token], phrase: &NounPhrase, lead: Lead) -> Option<Finding> {
         }
         at = close + 1;
     }
-    if has(words::PREPOSITIONS, word(tokens, at)) && matches!(word(tokens, at), "in" | "for" | "on") {
+    if has(words::PREPOSITIONS, word(tokens, at)) && matches!(word(tokens, at), "across" | "for" | "in" | "on" | "over")
+    {
         let end = subset::phrase_end(tokens, at);
         if subset::names_part(tokens, at, end, phrase.kind) {
             post.subset = Some((at, end));
@@ -221,6 +222,8 @@ fn label(tokens: &[Token], phrase: &NounPhrase, lead: Lead) -> Option<Finding> {
         Tok::Punct(':' | '—' | '→' | '|' | '=' | ',' | '…') => at + 1,
         Tok::Mark(Mark::Good | Mark::Bad) => at,
         Tok::Ratio(..) => at,
+        // "`cargo fmt --check` no differences"
+        Tok::Word if phrase.by_command && phrase.end == at && token.low == "no" => at,
         Tok::Word if lead == Lead::Ran && matches!(token.low.as_str(), "with" | "and" | "without") => {
             at + usize::from(token.low == "with" || token.low == "and")
         }
@@ -262,8 +265,12 @@ fn finding(outcome: Outcome, post: Tail, tokens: &[Token], kind: Kind) -> Option
 fn titled(tokens: &[Token], first: &NounPhrase, last: &NounPhrase) -> Option<Says> {
     let colon = first.start.checked_sub(1)?;
     let closed = tokens.get(last.end).is_none_or(|token| token.tok == Tok::Break || token.punct() == Some('('));
-    let title =
-        outcome::read(tokens, 0, Some(first.kind)).filter(|outcome| outcome.end == colon && outcome.figures == 0);
+    let reaches = |end: usize| {
+        end <= colon
+            && tokens[end..colon].iter().all(|token| matches!(token.low.as_str(), "again" | "here" | "locally" | "now"))
+    };
+    let title = outcome::read(&tokens[..colon], 0, Some(first.kind))
+        .filter(|outcome| reaches(outcome.end) && outcome.figures == 0);
     let says = title.and_then(|outcome| outcome.verdict()).map(Says::result)?;
     (tokens[colon].punct() == Some(':') && closed).then_some(says)
 }

@@ -47,7 +47,8 @@ pub fn voice(tokens: &[Token], guarded: &Guarded, verb: usize) -> Option<Voice> 
     let mut negated = false;
     while at > 0 {
         let low = word(tokens, at - 1);
-        if low == "not" || low == "never" || low == "neither" && at >= 2 && has(words::HAVE, word(tokens, at - 2)) {
+        let neither = low == "neither" && (at == 1 && !be || at >= 2 && has(words::HAVE, word(tokens, at - 2)));
+        if low == "not" || low == "never" || neither {
             negated = !negated;
         } else if has(words::BE, low) {
             be = true;

@@ -195,6 +195,10 @@ fn determiner(tokens: &[Token], mut at: usize, phrase: &mut NounPhrase) -> usize
         phrase.definite = true;
         at -= 1;
     }
+    // "no more lint errors"
+    if w(at, 1) == "more" && w(at, 2) == "no" && phrase.form == Form::Problem {
+        at -= 1;
+    }
     let of = w(at, 1) == "of";
     let quantity = if of { at - 1 } else { at };
     let amount = match w(quantity, 1) {
@@ -228,6 +232,11 @@ fn determiner(tokens: &[Token], mut at: usize, phrase: &mut NounPhrase) -> usize
             phrase.amount = Amount::All;
         }
         None if of => match number(quantity) {
+            // "every one of the 27 tests"
+            Some(1) if matches!(w(quantity, 2), "each" | "every") => {
+                phrase.amount = Amount::All;
+                return quantity - 2;
+            }
             Some(k) if matches!(w(quantity, 2), "but" | "except") && w(quantity, 3) == "all" => {
                 phrase.amount = Amount::AllBut(k);
                 return quantity - 3;

@@ -29,6 +29,15 @@ pub fn find(sense: &Sense, out: &mut Vec<Draft>) {
             reach(sense, at, start, &mut done, out);
         }
     }
+    // "New: `src/pool.rs`"
+    if word(tokens, 0) == "new" && tokens.get(1).and_then(Token::punct) == Some(':') && sense.guarded.allows_deed(0) {
+        let listed = |i: &usize| {
+            tokens[2..*i].iter().all(|token| is_file(token) || token.punct() == Some(',') || token.is("and"))
+        };
+        for path in paths.iter().copied().filter(listed) {
+            claim(sense, path, Says::Done, 0, path + 1, &mut done, out);
+        }
+    }
     passive(sense, &paths, &mut done, out);
     if out.len() == before {
         untouched::listed(sense, &paths, out);
@@ -108,7 +117,8 @@ fn changed(sense: &Sense, at: usize, done: &mut [bool], out: &mut Vec<Draft>) {
             claim(sense, *path, Says::Done, from, at + 1, done, out);
         }
         // "Logs are written to `out.log`" tells what a program does.
-        let described = voice.present && subject.is_empty();
+        let listed = tokens.get(at + 1).and_then(Token::punct) == Some(':');
+        let described = voice.present && subject.is_empty() && !listed;
         if described || (!subject.is_empty() && !CARRYING.contains(&word(tokens, at))) {
             return;
         }

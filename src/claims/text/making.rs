@@ -21,7 +21,7 @@ const CODE: &[&str] = &[
     "crate", "crates", "everything", "executable", "extension", "file", "frontend", "image", "it", "library",
     "module", "modules", "package", "packages", "program", "project", "projects", "repo", "repository", "result",
     "server", "site", "solution", "source", "target", "targets", "that", "this", "tree", "typescript", "version",
-    "workspace",
+    "wheel", "workspace",
 ];
 
 const COMPILING: &[(&str, Kind)] = &[

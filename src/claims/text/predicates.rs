@@ -69,7 +69,7 @@ pub const PREDICATES: &[Row] = &[
         "The linter is clean.",
     ),
     p("happy|satisfied|quiet|silent|content", Pass, State, CHECKERS, "Clippy is happy."),
-    p("ok|okay|fine|good|intact", Pass, State, &[Tests, Lint, Build], "The build is fine."),
+    p("ok|okay|fine|good|intact", Pass, State, &[Tests, Lint, Typecheck, Build], "The build is fine."),
     p(
         "free of|from errors|warnings|problems|issues|findings|failures",
         Pass,

@@ -139,6 +139,18 @@ fn weighs(tokens: &[Token]) -> bool {
             several(j) && j > 0 && matches!(token::word(tokens, j - 1), "are" | "see" | "have" | "between" | "the")
         })
     };
+    // "Take the second option. It leaves …"
+    let chosen = |i: usize| {
+        let which = |token: &Token| {
+            matches!(token.tok, Tok::Number(_))
+                || matches!(token.low.as_str(), "first" | "second" | "third" | "other" | "former" | "latter")
+        };
+        matches!(token::word(tokens, i), "alternative" | "option" | "variant" | "way")
+            && (i > 0 && which(&tokens[i - 1]) || tokens.get(i + 1).is_some_and(which))
+    };
+    if (0..tokens.len()).any(chosen) {
+        return true;
+    }
     (0..tokens.len()).any(|i| CHOICES.contains(&token::word(tokens, i)) && weighed(i))
 }
 
@@ -311,6 +323,13 @@ impl<'a> Sense<'a> {
             return None;
         }
         let here = self.phrases.iter().rev().find(|phrase| phrase.end <= at && stands(phrase));
+        // "The first has more tests, but they fail": of something that is described.
+        let owned = |phrase: &&NounPhrase| {
+            phrase.start > 0 && self.tokens[..phrase.start].iter().rev().take(2).any(|token| token.is("has"))
+        };
+        if here.is_some_and(|phrase| owned(&phrase)) {
+            return None;
+        }
         here.map(|phrase| self.mention_of(phrase)).or_else(|| self.test_file_before(at)).or(self.before)
     }
 

@@ -82,7 +82,7 @@ pub fn read(sense: &Sense, first: &NounPhrase, last: &NounPhrase, lead: Lead) ->
                 let passed = tokens[..first.start].iter().any(|token| {
                     matches!(
                         token.low.as_str(),
-                        "builds" | "clean" | "compiles" | "green" | "pass" | "passes" | "works"
+                        "builds" | "clean" | "compiles" | "green" | "happy" | "pass" | "passes" | "works"
                     )
                 });
                 let tail = subset::tail(tokens, end, last.kind);

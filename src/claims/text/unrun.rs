@@ -151,6 +151,9 @@ fn objects(sense: &Sense, start: usize, verb_end: usize, out: &mut Vec<Draft>) {
     let stop = (verb_end..stop).find(|i| tokens[*i].punct() == Some(',') && leaves(tokens, *i + 1)).unwrap_or(stop);
     let stop = (verb_end..stop).find(|i| tokens[*i].is("and") && (leaves(tokens, *i + 1))).unwrap_or(stop);
     let before = out.len();
+    if fronted(sense, start, verb_end, out) {
+        return;
+    }
     let mut reach = verb_end;
     let whole: Vec<&NounPhrase> = sense
         .phrases
@@ -218,6 +221,39 @@ fn objects(sense: &Sense, start: usize, verb_end: usize, out: &mut Vec<Draft>) {
         let end = verb_end + if rest { 2 } else { 1 };
         out.extend(sense.draft(mention.kind, Says::NotDone, scope, None, None, None, start..end, false));
     }
+}
+
+/// "The load tests I did not run": the check stands before the subject.
+fn fronted(sense: &Sense, start: usize, verb_end: usize, out: &mut Vec<Draft>) -> bool {
+    let tokens = sense.tokens;
+    let from = lead::clause_start(tokens, start);
+    let own = matches!(word(tokens, start), "i" | "we");
+    let closed = tokens.get(verb_end).is_none_or(|token| {
+        token.punct().is_some() || matches!(token.low.as_str(), "here" | "as" | "because" | "since")
+    });
+    if !own || !closed || from == start {
+        return false;
+    }
+    let whole =
+        sense.phrases.iter().find(|phrase| phrase.start == from && phrase.end == start && phrase.form != Form::Problem);
+    let others =
+        start == from + 2 && word(tokens, from) == "the" && matches!(word(tokens, from + 1), "others" | "rest");
+    let mention = sense.mention(start).filter(|_| others);
+    let (kind, scope, subset) = match (whole, mention) {
+        (Some(phrase), _) => {
+            let scope = match (phrase.subset.is_some() || phrase.form == Form::Part, phrase.kind, phrase.form) {
+                (true, ..) => Scope::Part,
+                (false, Kind::Tests, Form::Many | Form::One) => Scope::Unclear,
+                _ => Scope::All,
+            };
+            (phrase.kind, scope, phrase.subset)
+        }
+        (None, Some(mention)) => (mention.kind, Scope::Part, None),
+        (None, None) => return false,
+    };
+    let words = subset.and_then(|(from, to)| sense.words(from, to));
+    out.extend(sense.draft(kind, Says::NotDone, scope, None, None, words, from..verb_end, false));
+    true
 }
 
 /// A new statement begins here.

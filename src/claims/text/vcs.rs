@@ -291,8 +291,10 @@ const NOT_PUSHED: &[&str] = &[
 fn pushed(sense: &Sense, at: usize, out: &mut Vec<Draft>) {
     let tokens = sense.tokens;
     let bare = matches!(word(tokens, at), "push" | "force-push");
-    let Some(voice) =
-        deed::voice(tokens, &sense.guarded, at).or_else(|| joined(sense, at)).or_else(|| ticked(sense, at))
+    let Some(voice) = deed::voice(tokens, &sense.guarded, at)
+        .or_else(|| joined(sense, at))
+        .or_else(|| ticked(sense, at))
+        .or_else(|| could_not(sense, at))
     else {
         return;
     };
@@ -325,6 +327,22 @@ fn pushed(sense: &Sense, at: usize, out: &mut Vec<Draft>) {
     };
     let end = target.as_ref().map_or(at + 1 + anything.max(noun), |(i, _)| (i + 1).max(at + 1));
     out.extend(sense.deed(Kind::Push, says, target.map(|(_, name)| name), voice.start..end));
+}
+
+/// "I could not push": it was not done.
+fn could_not(sense: &Sense, at: usize) -> Option<Voice> {
+    let tokens = sense.tokens;
+    let start = at.checked_sub(3)?;
+    let own = matches!(word(tokens, start), "i" | "we");
+    let denied = own && word(tokens, start + 1) == "could" && word(tokens, start + 2) == "not";
+    (denied && sense.guarded.allows_deed(start)).then_some(Voice {
+        start,
+        negated: true,
+        bare: true,
+        done_to: None,
+        perfect: false,
+        present: false,
+    })
 }
 
 /// "I did not commit or push": the second verb of a denied pair.
