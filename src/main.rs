@@ -5,10 +5,12 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use clap::error::ErrorKind;
-use deeds::cli::{Cli, Verb};
+use deeds::cli::{Cli, KeyVerb, Verb};
 use deeds::command::evidence::verbs::EvidenceVerb;
 use deeds::command::judge::Format;
-use deeds::command::{Output, demo, evidence, export, hook, judge, log, run, show, snapshot, tail, verify, wrote};
+use deeds::command::{
+    Output, checkpoint, demo, evidence, export, hook, judge, key, log, run, show, snapshot, tail, verify, wrote,
+};
 use deeds::error::{Error, Exit, Result};
 use deeds::text::{Lines, sanitise};
 
@@ -66,7 +68,12 @@ fn dispatch(cli: &Cli, out: &mut dyn Write) -> Result<u8> {
         }
         Verb::Log(args) => log::run(&log::Args { workdir, output: output(args.json) }, out)?,
         Verb::Show(args) => show::run(&show::Args { workdir, entry: args.entry.clone() }, out)?,
-        Verb::Verify(args) => verify::run(&verify::Args { workdir, output: output(args.json) }, out)?,
+        Verb::Verify(args) => verify::run(
+            &verify::Args { workdir, output: output(args.json), key: args.key.clone(), expect: args.expect.clone() },
+            out,
+        )?,
+        Verb::Checkpoint => checkpoint::run(&checkpoint::Args { workdir }, out)?,
+        Verb::Key(KeyVerb::Take) => key::take(&key::Args { workdir }, out)?,
         Verb::Tail(args) => tail::run(
             &tail::Args {
                 workdir,

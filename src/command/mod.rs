@@ -1,12 +1,14 @@
 //! One file a verb: what each subcommand does, from its arguments to its exit code.
 
 mod capture;
+pub mod checkpoint;
 pub mod demo;
 pub mod docket;
 pub mod evidence;
 pub mod export;
 pub mod hook;
 pub mod judge;
+pub mod key;
 pub mod log;
 pub mod run;
 pub mod show;

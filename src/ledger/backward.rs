@@ -7,10 +7,11 @@ use std::collections::VecDeque;
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use memchr::memrchr;
 
+use super::Ledger;
 use super::chain::fragment_of;
 use super::entry::{self, Entry, LINE_MAX, Link, Malformed};
 use super::finding::{Finding, FindingKind};
@@ -49,10 +50,10 @@ struct Newer {
 }
 
 impl Backward {
-    pub(super) fn open(dir: &Path) -> Result<Backward> {
-        let (files, finished) = files(dir)?;
+    pub(super) fn open(ledger: &Ledger) -> Result<Backward> {
+        let (files, finished) = files(&ledger.dir)?;
         let lines = Lines { waiting: files.into(), finished, file: None, offset: 0, bytes: Vec::new(), newline: None };
-        let ready = verify::gone(dir).map(Err).into_iter().collect();
+        let ready = verify::gone(ledger).map(Err).into_iter().collect();
         Ok(Backward { lines, newer: None, unknown: Vec::new(), ready, done: false })
     }
 

@@ -23,6 +23,7 @@ mod hook_secrets;
 mod judge;
 mod judge_generated;
 mod judging;
+mod key;
 mod layout;
 mod ledger;
 mod new_sensor;
