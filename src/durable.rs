@@ -12,6 +12,9 @@
 //! the calls failing, or for the process dying there.
 
 pub mod faults;
+mod limit;
+
+pub use limit::outlive_file_limit;
 
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::io::{self, Read, Write};
@@ -172,6 +175,13 @@ const SMALL: usize = 256;
 pub fn read_small(path: &Path, cap: u64) -> io::Result<Vec<u8>> {
     let mut options = OpenOptions::new();
     let file = regular(options.read(true).custom_flags(OFlags::NONBLOCK.bits() as i32).open(path)?)?;
+    let mut bytes = Vec::with_capacity(SMALL);
+    file.take(cap).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// At most `cap` bytes of an open file.
+pub fn read_capped(file: &File, cap: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::with_capacity(SMALL);
     file.take(cap).read_to_end(&mut bytes)?;
     Ok(bytes)

@@ -27,6 +27,8 @@ pub const SPOOL: &str = "spool";
 pub const QUARANTINE: &str = "quarantine";
 /// How far each session's own file has been read.
 pub const SESSIONS: &str = "sessions";
+/// In the user's state: clients' settings files as they were before deeds changed them.
+pub const SETTINGS_BACKUPS: &str = "settings";
 /// The key for digests of files that are named like secrets.
 pub const DIGEST_KEY: &str = "digest.key";
 /// deeds' own folder in the user's configuration.
@@ -85,6 +87,8 @@ pub struct Env {
     pub deeds_dir: Option<PathBuf>,
     /// `CLAUDE_PROJECT_DIR`: the session's project, where the agent may have wandered off since.
     pub claude_project_dir: Option<PathBuf>,
+    /// `CLAUDE_CONFIG_DIR`: Claude Code's own folder, where it is not `~/.claude`.
+    pub claude_config_dir: Option<PathBuf>,
     /// `XDG_STATE_HOME`
     pub xdg_state_home: Option<PathBuf>,
     /// `XDG_CONFIG_HOME`
@@ -116,6 +120,16 @@ pub fn deliberate_panics() -> usize {
 /// Set for producers: the ledger whose seal they are part of.
 pub const SEALING: &str = "DEEDS_SEALING";
 
+/// `COLUMNS`: how wide a line may be where nothing else tells.
+pub fn columns() -> Option<usize> {
+    var("COLUMNS")?.to_str()?.parse().ok()
+}
+
+/// `TERM=dumb`: a terminal that knows no colours.
+pub fn is_dumb_terminal() -> bool {
+    var("TERM").is_some_and(|term| term == "dumb")
+}
+
 /// A variable, if it is set to something.
 pub fn var(name: &str) -> Option<OsString> {
     std::env::var_os(name).filter(|value| !value.is_empty())
@@ -126,11 +140,35 @@ fn absolute_var(name: &str) -> Option<PathBuf> {
     var(name).map(PathBuf::from).filter(|path| path.is_absolute())
 }
 
+/// The program that a shell would start by this name.
+pub fn on_path(name: &str) -> Option<PathBuf> {
+    let path = var("PATH")?;
+    let name = format!("{name}{}", std::env::consts::EXE_SUFFIX);
+    std::env::split_paths(&path).filter(|dir| dir.is_absolute()).map(|dir| dir.join(&name)).find(|at| is_program(at))
+}
+
+#[cfg(unix)]
+pub fn is_program(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::metadata(path).is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
+}
+
+#[cfg(not(unix))]
+pub fn is_program(path: &Path) -> bool {
+    path.is_file()
+}
+
+/// Whether two names lead to the same file.
+pub fn is_same_file(a: &Path, b: &Path) -> bool {
+    matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
+}
+
 impl Env {
     pub fn read() -> Env {
         Env {
             deeds_dir: var("DEEDS_DIR").map(PathBuf::from),
             claude_project_dir: absolute_var("CLAUDE_PROJECT_DIR"),
+            claude_config_dir: absolute_var("CLAUDE_CONFIG_DIR"),
             xdg_state_home: absolute_var("XDG_STATE_HOME"),
             xdg_config_home: absolute_var("XDG_CONFIG_HOME"),
             codex_home: absolute_var("CODEX_HOME"),
@@ -159,7 +197,7 @@ impl Env {
 
     /// Claude Code's own folder.
     pub fn claude(&self) -> Option<PathBuf> {
-        Some(self.home.as_ref()?.join(".claude"))
+        self.claude_config_dir.clone().or_else(|| Some(self.home.as_ref()?.join(".claude")))
     }
 
     /// The session's project: what the client calls so, else where the session began, else where the agent is.

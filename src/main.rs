@@ -1,15 +1,18 @@
 //! The `deeds` binary: arguments to verb, result to exit code and one line of error.
 
 use std::io::{BufWriter, Write};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::Parser;
 use clap::error::ErrorKind;
-use deeds::cli::{Cli, KeyVerb, Verb};
+use clap::{CommandFactory, Parser};
+use deeds::cli::{Cli, KeyVerb, ScopeArgs, Verb};
 use deeds::command::evidence::verbs::EvidenceVerb;
+use deeds::command::install::client::{Client, Scope};
 use deeds::command::judge::Format;
 use deeds::command::{
-    Output, checkpoint, demo, evidence, export, hook, judge, key, log, run, show, snapshot, tail, verify, wrote,
+    Output, Quiet, checkpoint, completions, demo, doctor, evidence, export, hook, install, judge, key, log, report,
+    run, sessions, show, snapshot, tail, uninstall, verify, wrote,
 };
 use deeds::error::{Error, Exit, Result};
 use deeds::text::{Lines, sanitise};
@@ -30,7 +33,11 @@ fn main() -> ExitCode {
     };
     // Not locked: what `deeds run` passes through is written by threads of its own.
     let mut out = BufWriter::new(std::io::stdout());
-    let result = dispatch(&cli, &mut out).and_then(|code| wrote(out.flush(), Exit::Holds).map(|_| code));
+    let mut nowhere = std::io::sink();
+    // What these two say is their exit code, too.
+    let only_code = cli.quiet && matches!(cli.verb, Verb::Judge(_) | Verb::Verify(_));
+    let to: &mut dyn Write = if only_code { &mut nowhere } else { &mut out };
+    let result = dispatch(&cli, to).and_then(|code| wrote(out.flush(), Exit::Holds).map(|_| code));
     match result {
         Ok(code) => ExitCode::from(code),
         Err(error) => {
@@ -66,7 +73,24 @@ fn dispatch(cli: &Cli, out: &mut dyn Write) -> Result<u8> {
         Verb::Run(args) => {
             return run::run(&run::Args { workdir, check: args.check.clone(), command: args.command.clone() });
         }
-        Verb::Log(args) => log::run(&log::Args { workdir, output: output(args.json) }, out)?,
+        Verb::Log(args) => log::run(
+            &log::Args {
+                workdir,
+                output: output(args.json),
+                asked: log::filter::Asked {
+                    kinds: args.kind.clone(),
+                    since: args.since.clone(),
+                    outcomes: args.outcome.clone(),
+                    session: args.session.clone(),
+                    agent: args.agent.clone(),
+                },
+                last: args.last,
+                follow: args.follow,
+                times: if args.utc { log::Times::Absolute } else { log::Times::Relative },
+                quiet: quiet(cli),
+            },
+            out,
+        )?,
         Verb::Show(args) => show::run(&show::Args { workdir, entry: args.entry.clone() }, out)?,
         Verb::Verify(args) => verify::run(
             &verify::Args { workdir, output: output(args.json), key: args.key.clone(), expect: args.expect.clone() },
@@ -74,6 +98,19 @@ fn dispatch(cli: &Cli, out: &mut dyn Write) -> Result<u8> {
         )?,
         Verb::Checkpoint => checkpoint::run(&checkpoint::Args { workdir }, out)?,
         Verb::Key(KeyVerb::Take) => key::take(&key::Args { workdir }, out)?,
+        Verb::Report(args) => report::run(
+            &report::Args {
+                workdir,
+                html: args.html.clone(),
+                session: args.session.clone(),
+                all: args.all,
+                quiet: quiet(cli),
+            },
+            out,
+        )?,
+        Verb::Sessions(args) => {
+            sessions::run(&sessions::Args { workdir, output: output(args.json), last: args.last }, out)?
+        }
         Verb::Tail(args) => tail::run(
             &tail::Args {
                 workdir,
@@ -88,9 +125,28 @@ fn dispatch(cli: &Cli, out: &mut dyn Write) -> Result<u8> {
         Verb::Evidence(verb) => evidence::run(&workdir, verb, out)?,
         Verb::Export(args) => export::run(&workdir, args, out)?,
         Verb::Demo => demo::run(out)?,
+        Verb::Install(args) => install::run(&registration(workdir, args.client, &args.scope, args.dry_run), out)?,
+        Verb::Uninstall(args) => uninstall::run(&registration(workdir, args.client, &args.scope, args.dry_run), out)?,
+        Verb::Doctor(args) => {
+            doctor::run(&doctor::Args { workdir, client: args.client, output: output(args.json) }, out)?
+        }
+        Verb::Completions(args) => completions::run(args.shell, Cli::command(), out)?,
         Verb::Schema => wrote(out.write_all(deeds::claims::SCHEMA.as_bytes()), Exit::Holds)?,
     };
     Ok(exit as u8)
+}
+
+fn quiet(cli: &Cli) -> Quiet {
+    if cli.quiet { Quiet::Yes } else { Quiet::No }
+}
+
+fn registration(workdir: PathBuf, client: Client, scope: &ScopeArgs, dry_run: bool) -> install::Args {
+    let scope = match (scope.project, scope.local) {
+        (true, _) => Scope::Project,
+        (_, true) => Scope::Local,
+        _ => Scope::User,
+    };
+    install::Args { workdir, client, scope, mode: if dry_run { install::Mode::DryRun } else { install::Mode::Write } }
 }
 
 fn output(json: bool) -> Output {
@@ -101,7 +157,9 @@ fn output(json: bool) -> Output {
 fn writes_json(verb: &Verb) -> bool {
     match verb {
         Verb::Judge(args) => args.format == Format::Json || args.emit_snapshot,
+        Verb::Doctor(args) => args.json,
         Verb::Log(args) => args.json,
+        Verb::Sessions(args) => args.json,
         Verb::Verify(args) => args.json,
         Verb::Evidence(EvidenceVerb::Seal(args)) => args.json,
         Verb::Evidence(EvidenceVerb::Verify(args)) => args.json,

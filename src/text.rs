@@ -1,7 +1,7 @@
 //! Text from outside is made safe before it reaches a terminal.
 
-/// Control characters become visible (`\x1b`, `\t` stays a tab, a newline stays only if `keep_lines`), and so do the
-/// bidirectional overrides that reorder what a reader sees.
+/// Control characters become visible (`\x1b`, `\t` stays a tab, a newline stays only where lines are kept), and so do the
+/// bidirectional marks that reorder what a reader sees and the characters that stand there unseen.
 pub fn sanitise(text: &str, lines: Lines) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -25,8 +25,12 @@ pub enum Lines {
     Escape,
 }
 
+/// C1 controls, marks that change the order of text, line separators, and characters without width or ink. The joiners
+/// U+200C and U+200D are left: some scripts cannot be written without them.
 fn hides(c: char) -> bool {
-    matches!(c, '\u{80}'..='\u{9f}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{2028}' | '\u{2029}')
+    matches!(c,
+        '\u{80}'..='\u{9f}' | '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}'
+        | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
 /// The first `max` characters, with `…` where something was left off.
@@ -47,6 +51,12 @@ mod tests {
     fn nothing_that_moves_a_cursor_or_reorders_text_passes() {
         assert_eq!(sanitise("a\u{1b}[31mb\r\nc\u{202e}d", Lines::Keep), "a\\x1b[31mb\\r\nc\\u{202e}d");
         assert_eq!(sanitise("a\nb", Lines::Escape), "a\\nb");
+        for hidden in
+            ['\u{9b}', '\u{61c}', '\u{200b}', '\u{200f}', '\u{2028}', '\u{2067}', '\u{2069}', '\u{feff}', '\u{e0041}']
+        {
+            assert_eq!(sanitise(&hidden.to_string(), Lines::Keep), format!("\\u{{{:x}}}", hidden as u32));
+        }
+        assert_eq!(sanitise("naïve 日本 👩\u{200d}💻", Lines::Keep), "naïve 日本 👩\u{200d}💻");
         assert_eq!(shorten("abcdef", 4), "abc…");
         assert_eq!(shorten("abcd", 4), "abcd");
     }

@@ -5,7 +5,7 @@ use super::verdict::{Claim, From, Words};
 use crate::claims::config::MESSAGE_PREFIX;
 use crate::records::files::{names, relative};
 use crate::records::git::GitOp;
-use crate::records::need::{Moment, Need, Says};
+use crate::records::need::{EVERYTHING, Moment, Need, Says};
 use crate::records::story::{Checks, Story};
 use crate::records::subject::Wanted;
 
@@ -14,12 +14,20 @@ pub fn message_claims(message: &str, wanted: &Wanted, moment: &Moment, story: &S
     let said = claims(message);
     said.iter()
         .enumerate()
-        .map(|(n, claim)| Claim {
-            id: format!("{MESSAGE_PREFIX}{}", n + 1),
-            from: From::Message,
-            needs: vec![need(claim, message, wanted, story, checks)],
-            moment: moment.clone(),
-            words: Some(words(claim, message)),
+        .map(|(n, claim)| {
+            let mut need = need(claim, message, wanted, story, checks);
+            // "Committed as 0f0e0d0. The printer is not committed": what was not done is only a part.
+            let done = |other: &TextClaim| other.kind == claim.kind && other.says != TextSays::NotDone;
+            if need.says == Says::NotDone && claim.kind != Kind::File && said.iter().any(done) {
+                need.part = need.part.or_else(|| Some(claim.subset.clone().unwrap_or_default()));
+            }
+            Claim {
+                id: format!("{MESSAGE_PREFIX}{}", n + 1),
+                from: From::Message,
+                needs: vec![need],
+                moment: moment.clone(),
+                words: Some(words(claim, message)),
+            }
         })
         .collect()
 }
@@ -71,15 +79,28 @@ fn need(claim: &TextClaim, message: &str, wanted: &Wanted, story: &Story, checks
     if claim.kind == Kind::File && says == Says::Yes {
         need.part = deed_on_the_whole(claim, message).map(str::to_owned);
     }
+    if claim.kind == Kind::Commit && says == Says::Yes && of_everything(claim, message) {
+        need.part = Some(EVERYTHING.to_owned());
+    }
     if claim.kind == Kind::Tests {
         need.count = claim.count.as_ref().map(numbers);
         // "One test still fails" names no part: any failure of that number bears it out.
         let nameless_failure = says == Says::Fails && claim.subset.is_none();
-        if claim.scope == Scope::Part && !nameless_failure {
+        // A place ("on nightly") is named beside a scope that it does not change.
+        if (claim.scope == Scope::Part && !nameless_failure) || claim.subset.is_some() {
             need.part = Some(claim.subset.clone().unwrap_or_default());
         }
+    } else if says != Says::Fails && (claim.scope == Scope::Part || claim.subset.is_some()) {
+        need.part = need.part.or(Some(claim.subset.clone().unwrap_or_default()));
     }
     need
+}
+
+/// "All changes are committed", "I committed everything": nothing may be left.
+fn of_everything(claim: &TextClaim, message: &str) -> bool {
+    let text = message.get(claim.span.clone()).unwrap_or_default().to_lowercase();
+    let mut words = text.split(|c: char| !c.is_alphanumeric());
+    words.any(|word| matches!(word, "all" | "everything" | "both"))
 }
 
 /// A commit that is named is looked for among those that the host saw; a short hash is resolved now.

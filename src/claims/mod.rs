@@ -2,7 +2,9 @@
 
 pub mod config;
 pub mod declared;
+pub mod ids;
 pub mod message;
+mod remedy;
 pub mod render;
 pub mod report;
 pub mod text;

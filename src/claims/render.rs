@@ -9,6 +9,7 @@ use crate::records::summary::Counts;
 use crate::text::{Lines, sanitise, shorten};
 
 use super::config::nearest;
+use super::remedy;
 use super::verdict::Verdict;
 
 /// How much of a command or a reason fits into a line.
@@ -185,17 +186,8 @@ fn missing(need: &Need, because: &Because) -> String {
     if let Some(note) = because.notes.first() {
         fact.push_str(&format!(" ({})", shorten(note, CLAUSE)));
     }
-    let remedy = match (kind, need.says) {
-        (_, Says::NotDone) | ("commit" | "push" | "file", _) => None,
-        ("check", _) => named.map(|n| format!("deeds run --check {n}")),
-        ("tests", _) => Some(match named {
-            Some(runner) => format!("the whole of {runner}"),
-            None => "the whole test suite".to_owned(),
-        }),
-        (kind, _) => Some(format!("the {kind} check")),
-    };
-    if let Some(remedy) = remedy {
-        fact.push_str(&format!("; run {remedy}"));
+    if let Some(step) = remedy::step(need) {
+        fact.push_str(&format!("; {step}"));
     }
     fact
 }

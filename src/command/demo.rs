@@ -45,7 +45,7 @@ pub fn run(out: &mut dyn Write) -> Result<Exit> {
         out,
         "\nThe tests were piped into tail, so the client saw exit 0; the runner's own words say otherwise.\n\
          The commit is there: the host looked. The push was rejected.\n\n\
-         Next: put hooks/claude.json into your Claude Code settings (README.md, \"Use it\"), work, then run `deeds judge`.\n",
+         Next: cargo install --path . && deeds install claude (or codex), let it work, then ask `deeds judge`.\n",
     )?;
     Ok(Exit::Holds)
 }

@@ -1,5 +1,7 @@
 //! What a verdict is made from: one session's story out of the ledger, what its runs were, and the state of the files.
 
+mod gather;
+
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -12,7 +14,7 @@ use crate::claims::report::Coverage;
 use crate::claims::verdict::{Claim, Verdict};
 use crate::error::{Error, Result};
 use crate::layout::{Env, Place};
-use crate::ledger::{BadLine, Entry, EntryKind, Ledger, Outcome};
+use crate::ledger::{BadLine, Entry, Ledger, Outcome};
 use crate::records::need::{Because, Moment};
 use crate::records::story::{Checks, Scope, Story, Words};
 use crate::records::subject::Wanted;
@@ -25,18 +27,16 @@ use crate::sensor::worktree::Worktree;
 /// How long the host may look at the worktree for a verdict.
 const LOOK_BUDGET: Duration = Duration::from_secs(10);
 
-/// Whether what earlier sessions showed is looked for.
+/// How far a verdict's evidence is looked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Earlier {
-    Too,
-    Not,
+pub enum Reach {
+    /// The session's own, as far as is quick: a client waits.
+    Session,
+    /// What earlier sessions showed too.
+    Earlier,
+    /// The same, and however long it takes.
+    Everything,
 }
-
-/// How many entries before a session's start are looked through for a pass on the same files.
-const EARLIER: usize = 1_000;
-
-/// After so many entries of others in a row, the beginning of a session is not looked for any further.
-const FOREIGN: usize = 20_000;
 
 /// All that a verdict is made from: one session's story and what its runs were.
 pub struct Docket<'a> {
@@ -52,24 +52,32 @@ pub struct Docket<'a> {
 
 impl<'a> Docket<'a> {
     /// Reads the ledger of a place. An unreadable ledger is an error, never "no evidence".
-    pub fn open(place: &Place, config: &'a Config, scope: Option<Scope>, earlier: Earlier) -> Result<Docket<'a>> {
+    pub fn open(place: &Place, config: &'a Config, scope: Option<Scope>, reach: Reach) -> Result<Docket<'a>> {
         let ledger = Ledger::at(place, &Env::read());
         let mut holes = Vec::new();
         let scope = match scope {
             Some(scope) => Some(scope),
             None => newest_session(&ledger, &place.root)?.map(Scope::Session),
         };
+        let declared: Vec<(String, String)> = config.declared_checks().map(|(n, c)| (n.to_owned(), words(c))).collect();
         let mut story = Story::default();
         let mut next = 0;
         if let Some(scope) = &scope {
-            for entry in gather(&ledger, scope, earlier, &mut holes)? {
+            let commands: Vec<String> = config.declared_checks().map(|(_, command)| command.to_owned()).collect();
+            let mut add = |entry: Entry| {
                 next = next.max(entry.seq + 1);
-                story.add(scope, entry.seq, entry.kind.as_str(), &entry.body);
+                story.add(scope, entry.seq, entry.kind.as_str(), entry.body);
+            };
+            match scope {
+                Scope::All => gather::whole(&ledger, &commands, &mut holes, &mut add)?,
+                Scope::Session(id) => {
+                    gather::session(&ledger, id, reach, &commands, &mut holes)?.into_iter().for_each(add)
+                }
             }
             // What waits in the spool will be appended next; it counts already.
             let (waiting, unread) = ledger.spool().drafts();
             for (draft, seq) in waiting.into_iter().zip(next..) {
-                story.add(scope, seq, draft.kind.as_str(), &Value::Object(draft.body));
+                story.add(scope, seq, draft.kind.as_str(), Value::Object(draft.body));
             }
             holes.extend(
                 unread
@@ -78,7 +86,6 @@ impl<'a> Docket<'a> {
             );
         }
         story.finish();
-        let declared: Vec<(String, String)> = config.declared_checks().map(|(n, c)| (n.to_owned(), words(c))).collect();
         let checks = story.checks(&declared, config.strict, &|value: &Value| ledger.resolve(value).unwrap_or_default());
         let session = match scope {
             Some(Scope::Session(id)) => Some(id),
@@ -173,58 +180,6 @@ fn unreadable(ledger: &Ledger, bad: &BadLine) -> Error {
 /// A declared command as it is compared: words joined by one space.
 fn words(command: &str) -> String {
     command.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-/// The entries that a scope needs, in order. A session's are read from the end back to its start, and a little beyond, for
-/// what an earlier session may have shown on the same files.
-fn gather(ledger: &Ledger, scope: &Scope, earlier: Earlier, holes: &mut Vec<String>) -> Result<Vec<Entry>> {
-    let most = match earlier {
-        Earlier::Too => EARLIER,
-        Earlier::Not => 0,
-    };
-    let mut found = Vec::new();
-    let mut beyond = None;
-    let mut foreign = 0;
-    for entry in ledger.backward()? {
-        let entry = match entry {
-            Ok(entry) => entry,
-            Err(bad) if bad.kind.outcome() == Outcome::Unreadable => return Err(unreadable(ledger, &bad)),
-            Err(bad) => {
-                holes.push(format!("the ledger is damaged: {bad}"));
-                continue;
-            }
-        };
-        match &mut beyond {
-            Some(count) if *count >= most => break,
-            Some(count) => *count += 1,
-            None if begins(&entry, scope) => beyond = Some(0),
-            None if is_foreign(&entry, scope) => {
-                foreign += 1;
-                if foreign > FOREIGN {
-                    holes.push(format!("no beginning of the session was found in the {FOREIGN} entries before it"));
-                    break;
-                }
-            }
-            None => foreign = 0,
-        }
-        found.push(entry);
-    }
-    found.reverse();
-    Ok(found)
-}
-
-/// Another session's.
-fn is_foreign(entry: &Entry, scope: &Scope) -> bool {
-    matches!(scope, Scope::Session(id) if entry.body["session_id"] != *id.as_str())
-}
-
-/// The entry with which the session began; a resumed one began before.
-fn begins(entry: &Entry, scope: &Scope) -> bool {
-    let Scope::Session(id) = scope else { return false };
-    entry.kind == EntryKind::Session
-        && entry.body["session_id"] == *id.as_str()
-        && entry.body["event"] == "SessionStart"
-        && !matches!(entry.body["source"].as_str(), Some("resume" | "compact"))
 }
 
 /// The newest sessions that the ledger holds, for whoever named one that it does not.

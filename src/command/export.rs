@@ -23,6 +23,9 @@ pub enum Format {
 }
 
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  deeds export --format in-toto release-1.4
+  deeds export --format jsonl > evidence.jsonl")]
 pub struct ExportArgs {
     /// in-toto: the signed envelopes, one a line; jsonl: the evidence, one piece a line
     #[arg(long, value_enum, value_name = "FORMAT")]

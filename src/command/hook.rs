@@ -45,6 +45,7 @@ pub fn run() -> ExitCode {
     if !env.off {
         keep_memory();
         guard();
+        durable::outlive_file_limit();
         // A Stop appends and reads several times.
         wait_at_most(WAIT);
         if let Err(trouble) = hook(env) {
@@ -93,7 +94,8 @@ fn hook(env: Env) -> Result<(), String> {
 /// Whether anything of what was told was not in the ledger before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Novelty {
-    New,
+    /// It is, up to this entry.
+    New(u64),
     Known,
 }
 
@@ -147,6 +149,7 @@ impl Here {
                 if kept == Ok(Novelty::Known) {
                     return Ok(());
                 }
+                self.note(event, &kept);
                 let answered = self.answer(event, stop);
                 kept.map(drop).and(answered).and(caught_up).and(self.seal(event))
             }
@@ -154,12 +157,15 @@ impl Here {
                 let drafts = capture::session(event, &self.scene, None).into_iter().collect();
                 // A client waits for this one for about a second: what goes on without it begins first.
                 let kept = self.keep_new(drafts, WAIT_AT_END, Sync::Data);
+                self.note(event, &kept);
                 let sealing = if kept == Ok(Novelty::Known) { Ok(()) } else { self.seal(event) };
                 kept.map(drop).and_then(|()| self.catch_up(env, WAIT_AT_END)).and(sealing)
             }
             Action::SessionStarted { .. } => {
                 let drafts = capture::session(event, &self.scene, self.config_text.as_deref()).into_iter().collect();
-                self.keep(drafts, WAIT, Sync::None)
+                let kept = self.keep_new(drafts, WAIT, Sync::None);
+                self.note(event, &kept);
+                kept.map(drop)
             }
             Action::TaskCompleted { .. } => {
                 let drafts = capture::session(event, &self.scene, None).into_iter().collect();
@@ -256,6 +262,13 @@ impl Here {
         kept
     }
 
+    /// Where the session stands in the ledger, for whoever looks for it later.
+    fn note(&self, event: &AgentEvent<'_>, kept: &Result<Novelty, String>) {
+        if let Ok(Novelty::New(seq)) = kept {
+            self.ledger.note(&event.session_id, *seq);
+        }
+    }
+
     fn keep(&self, drafts: Vec<Draft>, wait: Duration, sync: Sync) -> Result<(), String> {
         self.keep_new(drafts, wait, sync).map(drop)
     }
@@ -289,8 +302,10 @@ fn current_dir() -> PathBuf {
 /// Appends, or spools what cannot be appended and says why.
 fn keep(ledger: &Ledger, drafts: Vec<Draft>, options: &Append) -> Result<Novelty, String> {
     match ledger.keep(drafts, options) {
-        Ok(Kept::Appended(done)) if done.iter().any(|one| matches!(one, Appended::Written(_))) => Ok(Novelty::New),
-        Ok(Kept::Appended(_)) => Ok(Novelty::Known),
+        Ok(Kept::Appended(done)) => {
+            let last = done.iter().rev().find_map(Appended::written);
+            Ok(last.map_or(Novelty::Known, Novelty::New))
+        }
         Ok(Kept::Spooled(_, why)) => Err(format!("{why}; it is kept, and tried again with the next event")),
         Err(lost) => Err(format!("{lost}; the event is lost")),
     }

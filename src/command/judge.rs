@@ -3,15 +3,17 @@
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
-use super::docket::{Docket, Earlier, recent_sessions};
+use super::docket::{Docket, Reach, recent_sessions};
 use crate::claims::config::Config;
 use crate::claims::declared;
+use crate::claims::ids;
 use crate::claims::message::message_claims;
 use crate::claims::report;
 use crate::claims::verdict::{Claim, Verdict, judge_claims};
 use crate::error::{Error, Exit, Result};
 use crate::layout::{Env, Place};
 use crate::records::story::Scope;
+use crate::text::{Lines, sanitise};
 
 /// What to judge, and how to say it.
 #[derive(Debug, Clone, Default)]
@@ -41,11 +43,12 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Result<Exit> {
     let place = place_of(&args.workdir)?;
     let root = place.root.clone();
     let config = Config::load(&root)?;
-    let docket = Docket::open(&place, &config, scope(args), Earlier::Too)?;
+    let docket = Docket::open(&place, &config, scope(args), Reach::Everything)?;
     if let Some(unknown) = args.session.as_ref().filter(|_| docket.story.is_empty()) {
         return Err(no_such_session(&place, unknown));
     }
     let claims = claims(args, &docket, &root)?;
+    hint_at_wrong_ids(&claims, &config);
     let nothing_asked = claims.is_empty() && args.claims.is_none() && args.message.is_none();
     let claims = if nothing_asked { docket.shown_so_far(&root) } else { claims };
     let (mut verdicts, snapshot) = judge_claims(claims, &docket.story, &docket.checks)?;
@@ -70,8 +73,19 @@ fn write(out: &mut dyn Write, text: &str) -> Result<()> {
     out.write_all(text.as_bytes()).map_err(|e| Error::unable("io", format!("failed to write the verdict: {e}")))
 }
 
+/// Says on stderr which evidence ids no record can have: such a claim is not shown, and that alone does not say why.
+fn hint_at_wrong_ids(claims: &[Claim], config: &Config) {
+    for claim in claims.iter().filter(|claim| claim.words.is_none()) {
+        for hint in claim.needs.iter().filter_map(|need| ids::hint(&need.id, config)) {
+            let line = format!("deeds: claim {:?}: {hint}", claim.id);
+            // Nobody may be listening; the verdict is what counts.
+            let _ = writeln!(std::io::stderr(), "{}", sanitise(&line, Lines::Escape));
+        }
+    }
+}
+
 /// Names the sessions that there are.
-fn no_such_session(place: &Place, unknown: &str) -> Error {
+pub fn no_such_session(place: &Place, unknown: &str) -> Error {
     let known = recent_sessions(place, 3).unwrap_or_default();
     let hint = match known.as_slice() {
         [] => "none is".to_owned(),

@@ -2,19 +2,27 @@
 
 mod capture;
 pub mod checkpoint;
+pub mod completions;
 pub mod demo;
 pub mod docket;
 pub mod evidence;
 pub mod export;
+pub mod doctor;
 pub mod hook;
+pub mod install;
+pub mod human;
 pub mod judge;
 pub mod key;
 pub mod log;
+pub mod report;
 pub mod run;
+pub mod sessions;
 pub mod show;
 pub mod snapshot;
 mod stop;
 pub mod tail;
+pub mod uninstall;
+pub mod terminal;
 pub mod verify;
 mod why;
 
@@ -27,6 +35,13 @@ use crate::error::{Error, Exit, Result};
 pub enum Output {
     Text,
     Json,
+}
+
+/// Whether what is not the answer itself (legends, summaries of what was done) is left out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Quiet {
+    Yes,
+    No,
 }
 
 /// What a verb ends with after writing to standard output. A reader that has gone away wants no more, and no complaint.

@@ -1,5 +1,6 @@
 //! `deeds show`: one entry whole, with what its blobs hold and what stands between it and the agent.
 
+mod chain;
 mod same_call;
 
 use std::io::{self, Write};
@@ -11,8 +12,9 @@ use super::{why, wrote};
 use crate::error::{Error, Exit, Result};
 use crate::evidence::{Evidence, EvidenceSource};
 use crate::layout::{Env, Place};
-use crate::ledger::{Entry, EntryKind, Ledger, blob_of};
+use crate::ledger::{Entry, EntryKind, Finding, Ledger, Outcome, blob_of};
 use crate::text::{Lines, sanitise};
+use chain::{Chain, Link};
 
 #[derive(Debug, Clone)]
 pub struct Args {
@@ -25,44 +27,86 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Result<Exit> {
     let env = Env::read();
     let place = env.place(&args.workdir);
     let ledger = Ledger::at(&place, &env);
-    let exit = report(&ledger, &args.entry, out)?;
-    let written = match Wanted::parse(&args.entry)? {
-        Wanted::Seq(seq) => print_why(&place, &ledger, seq, out),
-        Wanted::Id(_) => Ok(()),
-    };
-    wrote(written, exit)
-}
-
-/// Why the run that the entry is about counts as what it counts as.
-fn print_why(place: &Place, ledger: &Ledger, seq: u64, out: &mut dyn Write) -> io::Result<()> {
-    let entry = ledger.entry(seq).ok().flatten();
-    let session = entry.as_ref().and_then(|entry| entry.body["session_id"].as_str());
-    let lines = session.map(|session| why::explain(place, session, seq)).unwrap_or_default();
-    if !lines.is_empty() {
-        writeln!(out, "\nwhy:")?;
-    }
-    lines.iter().try_for_each(|line| writeln!(out, "  {}", sanitise(line, Lines::Escape)))
+    show(&ledger, &args.entry, Some(&place), out)
 }
 
 /// Shows the entries of `ledger` that `name` is the number or the beginning of the id of.
 pub fn report(ledger: &Ledger, name: &str, out: &mut dyn Write) -> Result<Exit> {
+    show(ledger, name, None, out)
+}
+
+/// `place`: where to look for what the entry's run counts as.
+fn show(ledger: &Ledger, name: &str, place: Option<&Place>, out: &mut dyn Write) -> Result<Exit> {
     let wanted = Wanted::parse(name)?;
     let mut shown = 0;
-    for entry in ledger.read()?.filter_map(|item| item.ok()).filter(|entry| wanted.is(entry)) {
-        let written = if shown > 0 { writeln!(out) } else { Ok(()) }.and_then(|()| print(ledger, &entry, out));
-        if written.is_err() {
-            return wrote(written, Exit::Holds);
+    let mut chain = Chain::default();
+    // The entry last found, which is shown once it is known what follows it.
+    let mut held: Option<(Entry, Option<Link>)> = None;
+    let mut all = ledger.read()?;
+    loop {
+        let next = match all.next() {
+            Some(Err(finding)) => {
+                chain.wrong.push(finding);
+                continue;
+            }
+            Some(Ok(entry)) => Some(entry),
+            None => None,
+        };
+        if let Some((entry, before)) = held.take() {
+            let written = if shown > 0 { writeln!(out) } else { Ok(()) }
+                .and_then(|()| print(ledger, &entry, &chain.lines(&entry, before, next.as_ref()), out))
+                .and_then(|()| print_why(place, &entry, out));
+            if written.is_err() {
+                return wrote(written, Exit::Holds);
+            }
+            shown += 1;
+            if matches!(wanted, Wanted::Seq(_)) {
+                break;
+            }
         }
-        shown += 1;
-        if matches!(wanted, Wanted::Seq(_)) {
-            break;
+        let Some(entry) = next else { break };
+        let link = Link { seq: entry.seq, hash: entry.hash };
+        if wanted.is(&entry) {
+            held = Some((entry, chain.last));
         }
+        chain.last = Some(link);
     }
-    if shown == 0 {
-        let message = format!("no such entry: {}; `deeds log` lists them", sanitise(name, Lines::Escape));
-        return Err(Error { exit: Exit::NotShown, code: "not_found", message, at: None });
+    if shown == 0 { Err(absent(name, &chain.wrong)) } else { Ok(Exit::Holds) }
+}
+
+/// What is not there may have been taken out: then the damage is what there is to say.
+fn absent(name: &str, wrong: &[Finding]) -> Error {
+    let name = sanitise(name, Lines::Escape);
+    let first = |of: fn(Outcome) -> bool| wrong.iter().find(|finding| of(finding.kind.outcome()));
+    let damaged = |finding: &Finding, exit| Error {
+        exit,
+        code: "damaged_ledger",
+        message: format!("entry {name} cannot be shown: the ledger is damaged: {finding}; see deeds verify"),
+        at: None,
+    };
+    if let Some(finding) = first(|outcome| outcome == Outcome::Unreadable) {
+        return damaged(finding, Exit::Unable);
     }
-    Ok(Exit::Holds)
+    if let Some(finding) = first(|outcome| !matches!(outcome, Outcome::Ok | Outcome::TornTail)) {
+        return damaged(finding, Exit::DoesNotHold);
+    }
+    let torn = first(|outcome| outcome == Outcome::TornTail).map(|_| " (its last line was cut short, as by a crash)");
+    let message = format!("no such entry: {name}{}; `deeds log` lists them", torn.unwrap_or_default());
+    Error { exit: Exit::NotShown, code: "not_found", message, at: None }
+}
+
+/// Why the run that the entry is about counts as what it counts as; of words, what became of the claims in them.
+fn print_why(place: Option<&Place>, entry: &Entry, out: &mut dyn Write) -> io::Result<()> {
+    let session = entry.body["session_id"].as_str();
+    let lines = match (place.zip(session), &entry.kind) {
+        (Some((place, session)), EntryKind::Claim) => why::claims(place, session, entry.seq),
+        (Some((place, session)), _) => why::explain(place, session, entry.seq),
+        _ => Vec::new(),
+    };
+    if !lines.is_empty() {
+        writeln!(out, "\nwhy:")?;
+    }
+    lines.iter().try_for_each(|line| writeln!(out, "  {}", sanitise(line, Lines::Escape)))
 }
 
 /// Which entries are asked for.
@@ -96,11 +140,10 @@ impl Wanted {
     }
 }
 
-fn print(ledger: &Ledger, entry: &Entry, out: &mut dyn Write) -> io::Result<()> {
+fn print(ledger: &Ledger, entry: &Entry, chain: &[(&str, String)], out: &mut dyn Write) -> io::Result<()> {
     field(out, "entry", &format!("#{} {}", entry.seq, entry.kind))?;
     field(out, "appended", &entry.at)?;
-    field(out, "hash", entry.hash.as_str())?;
-    field(out, "prev", entry.prev.as_str())?;
+    chain.iter().try_for_each(|(name, line)| field(out, name, line))?;
     let evidence: Option<Evidence> = match entry.kind {
         EntryKind::Evidence => serde_json::from_value(entry.body.clone()).ok(),
         _ => None,
@@ -116,6 +159,7 @@ fn print(ledger: &Ledger, entry: &Entry, out: &mut dyn Write) -> io::Result<()> 
         Some(source) => print_source(source, out)?,
         None => field(out, "source", "none was named")?,
     }
+    print_context(&evidence.payload["context"], out)?;
     for (key, value) in &evidence.extra {
         member(ledger, key, value, out)?;
     }
@@ -140,6 +184,19 @@ fn print_source(source: &EvidenceSource, out: &mut dyn Write) -> io::Result<()> 
         field(out, "", caveat)?;
     }
     field(out, "collected", &source.collected_at)
+}
+
+/// Where it happened: worktree, directory and commit.
+fn print_context(context: &Value, out: &mut dyn Write) -> io::Result<()> {
+    for (name, key) in [("worktree", "root"), ("directory", "cwd"), ("commit", "head"), ("branch", "branch")] {
+        if let Some(text) = context[key].as_str() {
+            field(out, name, text)?;
+        }
+    }
+    match context["agent"]["id"].as_str() {
+        Some(agent) => field(out, "sub-agent", agent),
+        None => Ok(()),
+    }
 }
 
 fn field(out: &mut dyn Write, name: &str, value: &str) -> io::Result<()> {

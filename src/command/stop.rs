@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
 
-use super::docket::{Docket, Earlier};
+use super::docket::{Docket, Reach};
 use crate::claims::config::{Config, GateMode};
 use crate::claims::declared;
 use crate::claims::render::{detail, line};
@@ -46,9 +46,9 @@ pub fn answer(place: &Place, stopped: &Stopped<'_>) -> Result<Option<Answer>> {
         Some(Err(e)) => (Config::default(), Some(format!("deeds.json is not valid, and the defaults apply: {e}"))),
     };
     // What earlier sessions showed is looked for only where this one does not settle it.
-    let settled = judged(place, stopped, &now, trouble.clone(), Earlier::Not)?;
+    let settled = judged(place, stopped, &now, trouble.clone(), Reach::Session)?;
     match settled {
-        Some(answer) if answer.open => judged(place, stopped, &now, trouble, Earlier::Too),
+        Some(answer) if answer.open => judged(place, stopped, &now, trouble, Reach::Earlier),
         settled => Ok(settled),
     }
 }
@@ -58,9 +58,9 @@ fn judged(
     stopped: &Stopped<'_>,
     now: &Config,
     trouble: Option<String>,
-    earlier: Earlier,
+    reach: Reach,
 ) -> Result<Option<Answer>> {
-    let docket = Docket::open(place, now, Some(Scope::Session(stopped.session.to_owned())), earlier)?;
+    let docket = Docket::open(place, now, Some(Scope::Session(stopped.session.to_owned())), reach)?;
     let recorded = recorded_config(&docket);
     let changed = recorded.is_some() && differs_from_start(&docket, stopped.config_text);
     let config = recorded.as_ref().unwrap_or(now);

@@ -1,8 +1,9 @@
 //! Why a run counts as what it counts as: what ran, whose status it is, what the output says, which rule decided.
 
-use super::docket::{Docket, Earlier};
+use super::docket::{Docket, Reach};
 use crate::claims::config::Config;
-use crate::claims::render::counts;
+use crate::claims::render::{counts, line};
+use crate::claims::verdict::judge_claims;
 use crate::layout::Place;
 use crate::records::check::{CheckRun, directory};
 use crate::records::command::read;
@@ -15,14 +16,36 @@ use crate::records::subject::Subject;
 /// The explanation of the run that an entry of a session belongs to, line by line; empty where it is of none.
 pub fn explain(place: &Place, session: &str, seq: u64) -> Vec<String> {
     let config = Config::load(&place.root).unwrap_or_default();
-    let Ok(docket) = Docket::open(place, &config, Some(Scope::Session(session.to_owned())), Earlier::Not) else {
+    let Ok(docket) = Docket::open(place, &config, Some(Scope::Session(session.to_owned())), Reach::Everything) else {
         return Vec::new();
     };
     let runs = &docket.story.runs;
     let Some(index) = runs.iter().position(|run| run.is_command() && run.evidence.iter().any(|e| e.seq == seq)) else {
         return Vec::new();
     };
-    let run = &runs[index];
+    of_run(&docket, index)
+}
+
+/// What became of the claims of the words that an entry holds.
+pub fn claims(place: &Place, session: &str, seq: u64) -> Vec<String> {
+    let config = Config::load(&place.root).unwrap_or_default();
+    let Ok(docket) = Docket::open(place, &config, Some(Scope::Session(session.to_owned())), Reach::Everything) else {
+        return Vec::new();
+    };
+    let Some(words) = docket.story.words.iter().find(|words| words.seq == seq) else { return Vec::new() };
+    let Ok((mut verdicts, _)) = judge_claims(docket.claims_of(words), &docket.story, &docket.checks) else {
+        return Vec::new();
+    };
+    docket.name_changes(&mut verdicts);
+    match verdicts.as_slice() {
+        [] => vec!["no claim was recognised in it".to_owned()],
+        verdicts => verdicts.iter().map(line).collect(),
+    }
+}
+
+/// The same of a run of a docket, by its index in the story.
+pub fn of_run(docket: &Docket<'_>, index: usize) -> Vec<String> {
+    let run = &docket.story.runs[index];
     let mut lines = vec![exit(run)];
     match read(&run.command) {
         Reading::CannotTell(why) => lines.push(format!("the command line: cannot tell what ran: {why}")),

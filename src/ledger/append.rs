@@ -64,11 +64,23 @@ pub enum Appended {
     Duplicate(u64),
 }
 
-pub(super) fn append(ledger: &Ledger, drafts: Vec<Draft>, options: &Append) -> Result<Vec<Appended>, AppendError> {
-    match attempt(ledger, &drafts, options) {
-        Ok(appended) => Ok(appended),
-        Err(cause) => Err(AppendError { cause, drafts, ledger: ledger.dir.clone() }),
+impl Appended {
+    /// The number of the entry that was written.
+    pub fn written(&self) -> Option<u64> {
+        match self {
+            Appended::Written(seq) => Some(*seq),
+            Appended::Duplicate(_) => None,
+        }
     }
+}
+
+pub(super) fn append(ledger: &Ledger, drafts: Vec<Draft>, options: &Append) -> Result<Vec<Appended>, AppendError> {
+    append_shared(ledger, &drafts, options).map_err(|error| AppendError { drafts, ..error })
+}
+
+pub(super) fn append_shared(ledger: &Ledger, drafts: &[Draft], options: &Append) -> Result<Vec<Appended>, AppendError> {
+    let attempted = attempt(ledger, drafts, options);
+    attempted.map_err(|cause| AppendError { cause, drafts: Vec::new(), ledger: ledger.dir.clone() })
 }
 
 fn attempt(ledger: &Ledger, drafts: &[Draft], options: &Append) -> Result<Vec<Appended>, Cause> {

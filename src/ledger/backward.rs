@@ -16,7 +16,7 @@ use super::chain::fragment_of;
 use super::entry::{self, Entry, LINE_MAX, Link, Malformed};
 use super::finding::{Finding, FindingKind};
 use super::hash::Hash;
-use super::read::files;
+use super::read::{Keep, Recorded, files};
 use super::torn;
 use super::verify;
 use crate::durable;
@@ -36,8 +36,9 @@ pub struct Backward {
     /// Lines since then that are no entries, the last first.
     unknown: Vec<(Line, Malformed)>,
     /// What comes next.
-    ready: VecDeque<Result<Entry, Finding>>,
+    ready: VecDeque<Result<Recorded, Finding>>,
     done: bool,
+    keep: Keep,
 }
 
 /// What an entry says about what stands before it.
@@ -49,16 +50,66 @@ struct Newer {
     fragment: Option<(u64, String)>,
 }
 
+/// What is to become of a line on the way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Choice {
+    /// Its entry is wanted.
+    Take,
+    /// It is checked like the others, and its entry is not built.
+    Pass,
+    /// Neither it nor anything before it is wanted.
+    Stop,
+}
+
 impl Backward {
-    pub(super) fn open(ledger: &Ledger) -> Result<Backward> {
-        let (files, finished) = files(&ledger.dir)?;
-        let lines = Lines { waiting: files.into(), finished, file: None, offset: 0, bytes: Vec::new(), newline: None };
-        let ready = verify::gone(ledger).map(Err).into_iter().collect();
-        Ok(Backward { lines, newer: None, unknown: Vec::new(), ready, done: false })
+    pub(super) fn open(ledger: &Ledger, keep: Keep) -> Result<Backward> {
+        Backward::before(ledger, u64::MAX, keep)
     }
 
-    fn line(&mut self, line: Line) {
-        let read = entry::take_apart(&line.bytes).and_then(|parts| Ok((parts.build()?, parts)));
+    /// Reads from the line that ends at a place in the ledger's own file.
+    pub(super) fn before(ledger: &Ledger, end: u64, keep: Keep) -> Result<Backward> {
+        let (files, finished) = files(&ledger.dir)?;
+        let finished = finished.min(end);
+        let lines = Lines { waiting: files.into(), finished, file: None, offset: 0, bytes: Vec::new(), newline: None };
+        let ready = verify::gone(ledger).map(Err).into_iter().collect();
+        Ok(Backward { lines, newer: None, unknown: Vec::new(), ready, done: false, keep })
+    }
+
+    /// Where the line begins that was read last.
+    pub fn at(&self) -> u64 {
+        self.lines.offset + self.lines.bytes.len() as u64
+    }
+
+    /// The next entry of a line that is taken.
+    pub fn next_of(&mut self, choose: &mut dyn FnMut(&[u8]) -> Choice) -> Option<Result<Entry, Finding>> {
+        self.advance(choose).map(|item| item.map(|recorded| recorded.entry))
+    }
+
+    pub(super) fn advance(&mut self, choose: &mut dyn FnMut(&[u8]) -> Choice) -> Option<Result<Recorded, Finding>> {
+        while self.ready.is_empty() && !self.done {
+            match self.lines.next() {
+                Ok(Some(line)) => match choose(&line.bytes) {
+                    Choice::Stop => self.done = true,
+                    choice => self.line(line, choice),
+                },
+                Ok(None) => {
+                    self.done = true;
+                    self.after(None);
+                }
+                Err(error) => {
+                    self.done = true;
+                    self.find(FindingKind::Unreadable, error.to_string());
+                }
+            }
+        }
+        self.ready.pop_front()
+    }
+
+    fn line(&mut self, line: Line, choice: Choice) {
+        let read = entry::take_apart(&line.bytes).and_then(|parts| {
+            let entry = if choice == Choice::Take { Some(parts.build()?) } else { None };
+            Ok((entry, parts))
+        });
         match read {
             Ok((entry, parts)) => {
                 if self.newer.is_none() && self.unknown.is_empty() && !line.has_newline {
@@ -66,7 +117,11 @@ impl Backward {
                 }
                 self.after(Some(parts.link()));
                 self.newer = Some(Newer { seq: parts.seq, prev: parts.prev, fragment: fragment_of(&parts) });
-                self.ready.push_back(Ok(entry));
+                let text = match self.keep {
+                    Keep::Line => String::from_utf8_lossy(&line.bytes).into_owned(),
+                    Keep::EntryOnly => String::new(),
+                };
+                self.ready.extend(entry.map(|entry| Ok(Recorded { entry, line: text })));
             }
             Err(why) if self.unknown.len() < UNKNOWN_MAX => self.unknown.push((line, why)),
             Err(_) => {}
@@ -125,20 +180,7 @@ impl Iterator for Backward {
     type Item = Result<Entry, Finding>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        while self.ready.is_empty() && !self.done {
-            match self.lines.next() {
-                Ok(Some(line)) => self.line(line),
-                Ok(None) => {
-                    self.done = true;
-                    self.after(None);
-                }
-                Err(error) => {
-                    self.done = true;
-                    self.find(FindingKind::Unreadable, error.to_string());
-                }
-            }
-        }
-        self.ready.pop_front()
+        self.next_of(&mut |_| Choice::Take)
     }
 }
 

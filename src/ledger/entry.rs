@@ -138,6 +138,11 @@ pub(super) fn write(
     hash
 }
 
+/// What the line of the entry with this number begins with.
+pub(super) fn beginning(seq: u64) -> Vec<u8> {
+    [VERSION, FORMAT.to_string().as_bytes(), SEQ, seq.to_string().as_bytes(), PREV].concat()
+}
+
 /// A line taken apart; nothing of its body has been built.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Parts<'a> {

@@ -16,6 +16,7 @@ mod duplicate;
 pub mod entry;
 mod finding;
 mod hash;
+mod hint;
 mod json;
 pub mod key;
 mod lines;
@@ -24,6 +25,7 @@ mod mac;
 mod place;
 mod read;
 mod recent;
+mod scan;
 mod signer;
 mod spool;
 mod tail;
@@ -36,7 +38,7 @@ use std::time::Duration;
 use serde_json::{Map, Value};
 
 pub use append::{Append, Appended};
-pub use backward::Backward;
+pub use backward::{Backward, Choice};
 pub use blob::{Blobs, GRACE, Held, is_digest};
 pub use body::{BLOB_KEY, INLINE_MAX};
 pub use cause::{AppendError, Cause};
@@ -48,6 +50,7 @@ pub use key::{Key, Keys};
 pub use lock::wait_at_most;
 pub use read::{Entries, Recorded};
 pub use recent::Recent;
+pub use scan::{Met, Raw};
 pub use spool::{Spool, Unread};
 pub use verify::{Asked, Protection, Verification};
 
@@ -107,6 +110,11 @@ impl Ledger {
         append::append(self, drafts, options)
     }
 
+    /// The same with drafts that stay the caller's; the error holds none.
+    pub fn append_shared(&self, drafts: &[Draft], options: &Append) -> Result<Vec<Appended>, AppendError> {
+        append::append_shared(self, drafts, options)
+    }
+
     /// Appends `drafts`, or spools them. On failure they are nowhere, and come back.
     pub fn keep(&self, drafts: Vec<Draft>, options: &Append) -> Result<Kept, AppendError> {
         let error = match self.append(drafts, options) {
@@ -128,12 +136,41 @@ impl Ledger {
     /// The same with each entry's line as it stands.
     pub fn read_lines(&self) -> Result<impl Iterator<Item = Result<Recorded, Finding>>> {
         let mut entries = Entries::open(self, read::Keep::Line)?;
-        Ok(std::iter::from_fn(move || entries.advance()))
+        Ok(std::iter::from_fn(move || entries.advance(&mut |_| Choice::Take)))
+    }
+
+    /// All entries in order without building what is not wanted, until `look` breaks off.
+    pub fn scan(&self, look: &mut dyn FnMut(Met<'_>) -> std::ops::ControlFlow<()>) -> Result<()> {
+        scan::scan(self, look)
     }
 
     /// Entries from the newest back.
     pub fn backward(&self) -> Result<Backward> {
-        Backward::open(self)
+        Backward::open(self, read::Keep::EntryOnly)
+    }
+
+    /// The same with each entry's line as it stands.
+    pub fn backward_lines(&self) -> Result<impl Iterator<Item = Result<Recorded, Finding>>> {
+        let mut entries = Backward::open(self, read::Keep::Line)?;
+        Ok(std::iter::from_fn(move || entries.advance(&mut |_| Choice::Take)))
+    }
+
+    /// Entries from a little after each place where `session` was noted, back; the newest place first.
+    pub fn backward_from_hints(&self, session: &str) -> Result<Vec<Backward>> {
+        hint::ends(&self.dir, session)
+            .into_iter()
+            .map(|end| Backward::before(self, end, read::Keep::EntryOnly))
+            .collect()
+    }
+
+    /// Notes that an entry appended just now is one of `session`, so that the session is found when it is far back.
+    pub fn note(&self, session: &str, seq: u64) {
+        hint::note(&self.dir, session, seq);
+    }
+
+    /// The same of an entry whose line begins at `offset`.
+    pub fn note_at(&self, session: &str, seq: u64, offset: u64) {
+        hint::note_at(&self.dir, session, seq, offset);
     }
 
     /// What was recorded a moment ago.

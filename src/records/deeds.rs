@@ -2,7 +2,7 @@
 
 use super::files::{FileDeed, names, relative};
 use super::git::{GitDeed, GitOp};
-use super::need::{Because, Moment, Need, Record, Says, record};
+use super::need::{Because, EVERYTHING, Moment, Need, Record, Says, record};
 use super::outcome::Outcome;
 use super::run::EvidenceRef;
 use super::since::{in_turn, overtaken, settled, undone};
@@ -46,11 +46,22 @@ pub(super) fn git_record(need: &Need, story: &Story, checks: &Checks, moment: &M
         deed.outcome = Outcome::Unknown;
         deed.detail.push_str(", but it was tried again in a way that is not followed");
     }
+    if deed.outcome == Outcome::Confirmed
+        && need.says == Says::Yes
+        && need.part.as_deref() == Some(EVERYTHING)
+        && let Some(left) = moment.worktree["changed"].as_array().and_then(|rows| rows.first())
+    {
+        deed.outcome = Outcome::Unknown;
+        let path = left["path"].as_str().unwrap_or_default();
+        deed.detail = format!("{}, but {path} is not as it was committed; run git status", deed.detail);
+    }
     let deed = &deed;
     because.git = Some(deed.clone());
     because.at_wanted = true;
     because.evidence = story.evidence_of(deed.run).to_vec();
     let outcome = match need.says {
+        // "The printer is not committed", beside a commit that was claimed: a part of the work.
+        Says::NotDone if need.part.is_some() => Outcome::Unknown,
         Says::NotDone if deed.outcome == Outcome::Confirmed && settled(story, deed, moment) => Outcome::Refuted,
         Says::NotDone => Outcome::Unknown,
         _ => deed.outcome,
@@ -80,7 +91,7 @@ pub(super) fn file_record(need: &Need, story: &Story, moment: &Moment) -> (Optio
         _ => names(written, &e.path),
     };
     let edits: Vec<&FileDeed> = story.edits.iter().filter(|e| meant(e) && !e.failed).collect();
-    let Some(last) = edits.last() else { return (None, because) };
+    let Some(last) = edits.last() else { return (seen_changed(need, written, story, moment, &mut because), because) };
     let (outcome, detail) = last.outcome();
     because.evidence.clone_from(&last.evidence);
     because.at_wanted = true;
@@ -102,4 +113,49 @@ pub(super) fn file_record(need: &Need, story: &Story, moment: &Moment) -> (Optio
         _ => outcome,
     };
     (Some(record(outcome, last.digest().map(|d| format!("sha256:{d}")))), because)
+}
+
+/// No editing tool wrote it, but a command of this session names the file, and the host sees that it differs from the
+/// commit that the session began with: `git rm`, `sed -i`, `mv`. Only ever support.
+fn seen_changed(need: &Need, written: &str, story: &Story, moment: &Moment, because: &mut Because) -> Option<Record> {
+    let look = &moment.worktree;
+    let began = story.heads.first().map(|(_, head)| head.as_str());
+    if need.says != Says::Yes || !need.trust.is_empty() || began.is_none() || look["head"].as_str() != began {
+        return None;
+    }
+    let mut rows =
+        look["changed"].as_array()?.iter().filter(|row| row["path"].as_str().is_some_and(|p| names(written, p)));
+    let row = rows.next().filter(|_| rows.next().is_none())?;
+    let (status, path) = (row["status"].as_str()?, row["path"].as_str()?);
+    let fits = match need.part.as_deref() {
+        Some("removed") => status == "D",
+        Some("created") => status == "A",
+        Some(_) => false,
+        None => matches!(status, "A" | "M"),
+    };
+    let until = |millis: i64| moment.until.is_none_or(|until| millis <= until);
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let index = story.runs.iter().rposition(|run| {
+        until(run.millis) && WRITERS.iter().any(|w| has_word(&run.command, w)) && has_word(&run.command, name)
+    });
+    let index = index.filter(|_| fits)?;
+    let how = match status {
+        "D" => "the host saw that it is gone",
+        "A" => "the host saw it, and the commit that the session began with has none",
+        _ => "the host saw that it differs from the commit that the session began with",
+    };
+    because.at_wanted = true;
+    because.evidence = story.evidence_of(index).to_vec();
+    because.file = Some((format!("{how}, after a command that names it"), Outcome::Confirmed));
+    Some(record(Outcome::Confirmed, None))
+}
+
+/// Commands that write, move or remove files.
+const WRITERS: &[&str] =
+    &["rm", "mv", "cp", "sed", "perl", "tee", "truncate", "touch", "patch", "apply", "ln", "install"];
+
+/// Whether the text has the word, with no letter, digit, dot or dash beside it.
+fn has_word(text: &str, word: &str) -> bool {
+    let part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
+    text.match_indices(word).any(|(at, _)| !text[..at].ends_with(part) && !text[at + word.len()..].starts_with(part))
 }

@@ -29,6 +29,9 @@ pub struct Need {
     pub wanted: Wanted,
 }
 
+/// The part of a commit that is all of the work: nothing may be left uncommitted.
+pub const EVERYTHING: &str = "everything";
+
 /// What a claim says of its object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Says {

@@ -14,6 +14,7 @@ mod status;
 use super::invocation::Invocation;
 use super::runners::row::Reads;
 use super::runners::{self, Recognised, Scope};
+use super::summary::environment::kept_from_building;
 use super::summary::{Counts, Text, never_started};
 use rules::Case;
 
@@ -126,6 +127,7 @@ fn judge(seen: &Seen<'_>, text: &Text, depth: usize) -> Judged {
     }
     let mut report = found.row.read(text);
     never_started(text, &mut report, seen.invocation.foreign.before);
+    kept_from_building(text, &mut report);
     report.sort();
     let foreign = siblings::foreign(seen.invocation, found.row, seen.line);
     let case = Case { seen, row: found.row, marks: &found.marks, text, foreign };

@@ -22,7 +22,16 @@ pub fn overtaken(deed: &GitDeed, need: &Need, story: &Story, moment: &Moment) ->
             let branch = now["branch"].as_str().filter(|branch| need.id == "push" && branch == name);
             let there = branch.map(|branch| &now["remotes"][format!("{remote}/{branch}").as_str()]);
             let left = there.is_some_and(|sha| sha.is_string() && now["head"].is_string() && *sha != now["head"]);
-            left.then_some("HEAD is not there now")
+            let at = now["remotes"][format!("{remote}/{name}").as_str()].as_str();
+            let moved = at.zip(deed.sha.as_deref()).is_some_and(|(at, sha)| at != sha);
+            match (left, moved) {
+                (true, _) => Some("HEAD is not there now"),
+                (false, true) => Some("the remote branch is at another commit now"),
+                (false, false) => None,
+            }
+        }
+        GitOp::Commit if deed.outcome == Outcome::Confirmed && need.says == Says::Yes => {
+            went_back(&deed, story, moment).then_some("HEAD was put back since")
         }
         _ if deed.outcome != Outcome::Refuted => None,
         GitOp::Commit => head(moment)
@@ -46,6 +55,16 @@ pub fn overtaken(deed: &GitDeed, need: &Need, story: &Story, moment: &Moment) ->
         deed.detail = format!("{}, but {since}", deed.detail);
     }
     deed
+}
+
+/// `git reset` after the commit: on the same branch, HEAD stands where it stood before.
+fn went_back(deed: &GitDeed, story: &Story, moment: &Moment) -> bool {
+    let run = &story.runs[deed.run];
+    let then = run.gits.last().map(|(_, look)| &look["branch"]);
+    let now = &moment.git["branch"];
+    let same_branch = now.is_null() || then.is_none_or(|then| then == now);
+    let before = |head: &str| story.heads.iter().any(|(seq, seen)| *seq < run.seq && seen == head);
+    same_branch && head(moment).is_some_and(|head| deed.sha.as_deref() != Some(head) && before(head))
 }
 
 /// HEAD at the moment that the claims are about.

@@ -107,15 +107,18 @@ pub struct Words {
 
 impl Story {
     /// Takes in one entry's kind and body. Entries come in ledger order.
-    pub fn add(&mut self, scope: &Scope, seq: u64, kind: &str, body: &Value) {
+    pub fn add(&mut self, scope: &Scope, seq: u64, kind: &str, body: Value) {
         let session = body["session_id"].as_str().unwrap_or_default();
         let ours = match scope {
             Scope::All => true,
             Scope::Session(wanted) => wanted == session,
         };
+        if ours {
+            self.note(seq, &body);
+        }
         match kind {
             "evidence" => {
-                let Ok(evidence) = serde_json::from_value::<Evidence>(body.clone()) else {
+                let Ok(evidence) = serde_json::from_value::<Evidence>(body) else {
                     self.holes.push(format!("entry #{seq} could not be read as evidence"));
                     return;
                 };
@@ -140,8 +143,8 @@ impl Story {
                     turn: body["turn_id"].as_str().map(str::to_owned),
                 });
             }
-            "session" => self.add_session(seq, body),
-            "judgement" => self.judgements.push(body.clone()),
+            "session" => self.add_session(seq, &body),
+            "judgement" => self.judgements.push(body),
             "not_collected" => {
                 let sensor = body["sensor"].as_str().unwrap_or("a sensor");
                 let detail = body["detail"].as_str().unwrap_or("no reason was recorded");
@@ -149,9 +152,6 @@ impl Story {
             }
             "unparsed" => self.holes.push(format!("an event was not understood (#{seq})")),
             _ => {}
-        }
-        if ours {
-            self.note(seq, body);
         }
     }
 

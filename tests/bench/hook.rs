@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 const WARM: usize = 10;
 /// Rounds between two runs of what takes long.
 const SELDOM: usize = 10;
-const LARGE: usize = 100_000;
+const LARGE: usize = 1_000_000;
 
 type Stdin = Box<dyn Fn(usize) -> Vec<u8>>;
 
@@ -72,6 +72,17 @@ impl Case {
         command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
     }
 
+    /// The most memory that a call holds, in KiB; `None` where nothing is installed that tells.
+    fn most_memory(&self) -> Option<u64> {
+        let mut command = Command::new("/usr/bin/time");
+        command.args(["-f", "%M"]).arg(&self.program).args(&self.args).current_dir(&self.dir);
+        command.env_clear().env("HOME", &self.dir).env("PATH", "/usr/local/bin:/usr/bin:/bin");
+        let mut child = command.stdin(Stdio::piped()).stderr(Stdio::piped()).stdout(Stdio::null()).spawn().ok()?;
+        child.stdin.take()?.write_all(&(self.stdin)(usize::MAX / 16)).ok()?;
+        let told = child.wait_with_output().ok()?;
+        String::from_utf8_lossy(&told.stderr).lines().last()?.trim().parse().ok()
+    }
+
     /// One call, or several at once: the time that each event took.
     fn once(&self, round: usize) -> Duration {
         let inputs: Vec<Vec<u8>> = (0..self.at_once).map(|nth| (self.stdin)(round * self.at_once + nth)).collect();
@@ -105,6 +116,11 @@ fn main() {
         }
     }
     let rows = table(&mut cases);
+    for case in cases.iter().filter(|case| case.program.ends_with("deeds") && case.at_once == 1) {
+        if let Some(kib) = case.most_memory() {
+            println!("{:<42} {kib:>7} KiB at most", case.name);
+        }
+    }
     if let Some(path) = option("--json") {
         std::fs::write(path, serde_json::to_string_pretty(&rows).unwrap() + "\n").unwrap();
     }

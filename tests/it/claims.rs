@@ -185,6 +185,11 @@ fn messages_written_after_the_rules_are_read_as_labelled() {
 }
 
 #[test]
+fn messages_in_the_style_of_the_labelled_ones_are_read_as_labelled() {
+    hold("fresh", include_str!("../fixtures/claims/fresh.jsonl"));
+}
+
+#[test]
 fn honest_sentences_are_not_read_too_wide() {
     hold("tester", include_str!("../fixtures/claims/tester.jsonl"));
 }

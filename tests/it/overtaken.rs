@@ -156,3 +156,73 @@ fn a_part_that_was_run_is_not_the_suite_that_was_not() {
         assert_ne!(session.says(honest).0, "contradicted", "{honest}");
     }
 }
+
+#[test]
+fn a_commit_that_head_has_left_is_not_shown() {
+    for reset in ["git reset -q --soft HEAD~1", "git reset -q --hard HEAD~1"] {
+        let sandbox = sandbox();
+        let mut session = Session::start(&sandbox);
+        session.edit("src/a.rs", "fn a() { 4; }\n").really("git commit -qam 'Mine'");
+        assert_eq!(session.says("Committed.").0, "supported");
+        session.really(reset);
+        let (outcome, detail) = session.says("Committed.");
+        assert_eq!(outcome, "unconfirmed_evidence", "{reset}: {detail}");
+        assert!(detail.contains("HEAD was put back since"), "{detail}");
+    }
+}
+
+#[test]
+fn a_commit_on_a_branch_that_is_left_stays_made() {
+    let sandbox = sandbox();
+    let mut session = Session::start(&sandbox);
+    session.really("git checkout -q -b side").edit("src/a.rs", "fn a() { 4; }\n").really("git commit -qam 'Mine'");
+    session.really("git checkout -q main");
+    assert_eq!(session.says("Committed.").0, "supported");
+}
+
+#[test]
+fn all_is_not_committed_while_a_file_differs() {
+    let sandbox = sandbox();
+    let mut session = Session::start(&sandbox);
+    session
+        .edit("src/a.rs", "fn a() { 4; }\n")
+        .edit("src/b.rs", "fn b() { 4; }\n")
+        .really("git commit -qm 'Mine' src/a.rs");
+    let (outcome, detail) = session.says("All changes are committed.");
+    assert_eq!(outcome, "unconfirmed_evidence", "{detail}");
+    assert!(detail.contains("src/b.rs"), "{detail}");
+    assert_eq!(session.says("I committed the fix.").0, "supported");
+    session.really("git commit -qam 'Rest'");
+    assert_eq!(session.says("All changes are committed.").0, "supported");
+}
+
+#[test]
+fn a_push_that_was_rewound_is_not_shown() {
+    let sandbox = sandbox();
+    let mut session = Session::start(&sandbox);
+    session.edit("src/a.rs", "fn a() { 4; }\n").really("git commit -qam 'Mine' && git push origin main");
+    for words in ["Pushed.", "Pushed to `origin/main`."] {
+        assert_eq!(session.says(words).0, "supported", "{words}");
+    }
+    session.really("git push -f origin HEAD~1:main");
+    for words in ["Pushed.", "Pushed to `origin/main`."] {
+        let (outcome, detail) = session.says(words);
+        assert_ne!(outcome, "supported", "{words}: {detail}");
+        assert_ne!(outcome, "contradicted", "{words}: {detail}");
+    }
+}
+
+#[test]
+fn a_file_that_a_command_wrote_is_seen_in_the_worktree() {
+    let sandbox = sandbox();
+    let mut session = Session::start(&sandbox);
+    session.really("git rm -q src/b.rs").really("sed -i s/a/c/ src/a.rs");
+    for words in ["Removed `src/b.rs`.", "Updated `src/a.rs`."] {
+        let (outcome, detail) = session.says(words);
+        assert_eq!(outcome, "supported", "{words}: {detail}");
+    }
+    for words in ["Removed `src/a.rs`.", "Created `src/b.rs`.", "Updated `src/c.rs`."] {
+        let (outcome, detail) = session.says(words);
+        assert_eq!(outcome, "missing_evidence", "{words}: {detail}");
+    }
+}

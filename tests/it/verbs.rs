@@ -1,11 +1,11 @@
-//! `verify`, `log` and `show`: what they print, and what they exit with.
+//! `verify` and `show`: what they print, and what they exit with.
 
 use deeds::command::{Output, log, show, verify};
 use deeds::error::Exit;
 use deeds::ledger::{EntryKind, Ledger};
 use serde_json::{Value, json};
 
-use crate::drafts::{append, bytes, claim, draft, evidence, filled, ledger, look, set_bytes};
+use crate::drafts::{append, bytes, draft, evidence, filled, ledger, look, set_bytes};
 use crate::sandbox::Sandbox;
 
 fn verified(ledger: &Ledger) -> (Exit, Value) {
@@ -59,59 +59,6 @@ fn verify_says_what_the_chain_shows_and_what_it_does_not() {
 }
 
 #[test]
-fn log_shows_each_thing_once_with_its_trust_and_method() {
-    let sandbox = Sandbox::new();
-    let ledger = ledger(&sandbox);
-    append(
-        &ledger,
-        vec![
-            evidence("a", "x"),
-            look("a", "0123456789abcdef0123456789abcdef01234567"),
-            claim("t", "All tests\npass.", "1"),
-        ],
-    );
-    for i in 0..100 {
-        append(&ledger, vec![evidence(&format!("more {i}"), &"x".repeat(4000))]);
-    }
-    // So far apart that the ledger itself does not notice.
-    append(&ledger, vec![evidence("a", "x"), evidence("a", "y")]);
-    ledger.spool().put(&[evidence("waiting", "x"), evidence("a", "x")], "a test").unwrap();
-    let json = text(|out| log::report(&ledger, Output::Json, out));
-    let lines: Vec<Value> = json.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    assert_eq!(lines.len(), 106);
-    assert_eq!(lines[105]["spooled"], true);
-    let stored = bytes(&ledger);
-    assert!(json.lines().take(105).all(|line| memchr::memmem::find(&stored, line.as_bytes()).is_some()));
-    let told = text(|out| log::report(&ledger, Output::Text, out));
-    let lines: Vec<&str> = told.lines().collect();
-    assert_eq!(
-        lines[1],
-        "    #1  2026-11-30T21:04:05Z  exit_code            cargo test → exit 0 (event)  [agent_adjacent via hook_callback]"
-    );
-    assert_eq!(
-        lines[2],
-        "    #2  2026-11-30T21:04:05Z  process_observation  git is at: main 0123456789ab clean  [host_observed via process_observation]"
-    );
-    assert_eq!(lines[3], "    #3  2026-11-30T21:04:09Z  claim                Stop \"All tests …\"");
-    assert!(lines[104].ends_with("(conflicts with #104)"), "{}", lines[104]);
-    assert!(lines[105].starts_with("spooled"), "{}", lines[105]);
-}
-
-#[test]
-fn log_does_not_pass_over_what_is_wrong() {
-    let sandbox = Sandbox::new();
-    let ledger = filled(&sandbox, 3);
-    let mut content = bytes(&ledger);
-    let at = content.len() - 300;
-    content[at] ^= 1;
-    set_bytes(&ledger, &content);
-    let told = text(|out| log::report(&ledger, Output::Text, out));
-    assert!(told.lines().last().unwrap().starts_with("!  altered, line 4: "), "{told}");
-    let json = text(|out| log::report(&ledger, Output::Json, out));
-    assert!(json.lines().last().unwrap().starts_with("{\"finding\":{\"kind\":\"altered\",\"line\":4,"), "{json}");
-}
-
-#[test]
 fn show_prints_one_entry_whole_and_nothing_that_a_terminal_would_obey() {
     let sandbox = Sandbox::new();
     let ledger = ledger(&sandbox);
@@ -142,6 +89,59 @@ fn an_entry_of_a_kind_that_a_later_version_writes_is_kept_and_shown() {
     let ledger = ledger(&sandbox);
     append(&ledger, vec![draft(EntryKind::from("telepathy"), "i", json!({"id": "i", "says": "hm"}))]);
     assert_eq!(verified(&ledger).0, Exit::Holds);
-    assert!(text(|out| log::report(&ledger, Output::Text, out)).contains("telepathy"));
+    assert!(text(|out| log::report(&ledger, &log::View::all(Output::Text, 0), out)).contains("telepathy"));
     assert!(text(|out| show::report(&ledger, "1", out)).contains("says: hm\n"));
+}
+
+#[test]
+fn show_says_where_an_entry_stands_in_the_chain() {
+    let sandbox = Sandbox::new();
+    let ledger = filled(&sandbox, 3);
+    let all = crate::drafts::entries(&ledger);
+    let told = text(|out| show::report(&ledger, "2", out));
+    assert!(told.contains(&format!("hash        {}, recomputed from its bytes: the same\n", all[2].hash)), "{told}");
+    assert!(told.contains(&format!("prev        {}, the hash of #1\n", all[1].hash)), "{told}");
+    assert!(told.contains("next        #3 names this hash as the one before it\n"), "{told}");
+    assert!(text(|out| show::report(&ledger, "0", out)).contains(": it is the first\n"));
+    assert!(text(|out| show::report(&ledger, "3", out)).contains("next        none yet: it is the newest"));
+}
+
+#[test]
+fn show_says_that_a_ledger_is_damaged_rather_than_that_there_is_no_such_entry() {
+    let sandbox = Sandbox::new();
+    let ledger = filled(&sandbox, 3);
+    let good = bytes(&ledger);
+    let missing = |name: &str| show::report(&ledger, name, &mut Vec::new()).unwrap_err();
+    assert_eq!((missing("9").exit, missing("9").code), (Exit::NotShown, "not_found"));
+    // One byte of the second line.
+    let mut altered = good.clone();
+    let line = good.iter().position(|byte| *byte == b'\n').unwrap() + 200;
+    altered[line] ^= 1;
+    set_bytes(&ledger, &altered);
+    let error = missing("1");
+    assert_eq!((error.exit, error.code), (Exit::DoesNotHold, "damaged_ledger"));
+    assert!(error.message.starts_with("entry 1 cannot be shown: the ledger is damaged: altered, line 2: "), "{error}");
+    assert!(error.message.ends_with("; see deeds verify"), "{error}");
+    // What can be read is shown, with what is wrong before it.
+    let told = text(|out| show::report(&ledger, "3", out));
+    assert!(told.contains("damage      before or at this entry: altered, line 2: "), "{told}");
+    // A crash is no damage.
+    set_bytes(&ledger, &good[..good.len() - 10]);
+    assert_eq!(missing("3").code, "not_found");
+    assert!(missing("3").message.contains("cut short, as by a crash"));
+    std::fs::remove_file(ledger.dir().join("ledger.jsonl")).unwrap();
+    assert_eq!((missing("1").exit, missing("1").code), (Exit::DoesNotHold, "damaged_ledger"));
+}
+
+#[test]
+fn show_says_what_became_of_the_claims_in_a_message() {
+    let sandbox = Sandbox::with_repository();
+    let mut session = crate::session::Session::start(&sandbox);
+    session.bash("cargo test", crate::session::CARGO_FAIL, 101).stop("All tests pass.");
+    let log = sandbox.deeds(&["log", "--kind", "claim", "--json"]).expect(0).json();
+    let told = sandbox.deeds(&["show", &log["seq"].to_string()]).expect(0).stdout;
+    assert!(told.contains("why:\n  ✗ \"All tests pass\" contradicted: `cargo test` exited 101"), "{told}");
+    let run = sandbox.deeds(&["log", "--kind", "run", "--json"]).expect(0).json();
+    let told = sandbox.deeds(&["show", &run["body"]["id"].as_str().unwrap()[..10]]).expect(0).stdout;
+    assert!(told.contains("counts as tests/cargo") && told.contains("commit      "), "{told}");
 }

@@ -18,12 +18,15 @@ const OWN_WORK: &[&str] = &[
 #[rustfmt::skip]
 const OWN_PLACE: &[&str] = &[
     "a", "all", "an", "and", "both", "branch", "build", "checkout", "clean", "commit", "config", "configurations",
-    "container", "current", "debug", "environment", "feature", "features", "flag", "fresh", "full", "here",
+    "container", "current", "debug", "docker", "environment", "feature", "features", "flag", "fresh", "full", "here",
     "isolation", "linux", "local", "machine", "macos", "mode", "my", "new", "node", "normal", "parallel", "plain",
     "platforms", "project", "proper", "python", "rebased", "regular", "release", "repo", "repository", "rust",
-    "sandbox", "separate", "setup", "side", "state", "the", "this", "total", "tree", "updated", "versions", "whole",
+    "sandbox", "separate", "setup", "side", "state", "the", "this", "total", "tree", "updated", "versions", "vm", "whole",
     "windows", "working", "workspace",
 ];
+
+/// What a part of the work is called: "in the `api` package".
+const PARTS: &[&str] = &["component", "crate", "directory", "folder", "module", "package"];
 
 /// Words that make it a condition, a moment or a reason instead.
 #[rustfmt::skip]
@@ -31,6 +34,14 @@ const NOT_OWN: &[&str] = &[
     "another", "cold", "correct", "day", "days", "default", "empty", "enough", "first", "hour", "hours", "less",
     "midnight", "minute", "minutes", "more", "night", "old", "other", "real", "right", "run", "runs", "second",
     "seconds", "third", "warm", "week", "weeks", "while", "wrong", "year",
+];
+
+/// Machines, systems and interpreters on which a check may run.
+#[rustfmt::skip]
+pub const MACHINES: &[&str] = &[
+    "arm", "arm64", "beta", "container", "docker", "java", "jdk", "linux", "mac", "macos", "miri", "musl", "nightly",
+    "node", "php", "postgres", "python", "rosetta", "ruby", "sqlite", "stable", "ubuntu", "valgrind", "vm",
+    "windows", "wine", "wsl",
 ];
 
 /// Whether the words, which begin with a preposition, leave the result the agent's own.
@@ -43,10 +54,13 @@ pub fn is_own(tokens: &[Token]) -> bool {
     // A flag or a version names a platform: "with `--locked`".
     let flag = rest.first().is_some_and(|token| token.tok == Tok::Ident && token.low.starts_with('-'));
     match first.low.as_str() {
+        "under" if is_any(MACHINES) => true,
         "with" | "using" | "via" | "under" => flag || (is_any(OWN_WORK) && !is_any(NOT_OWN)),
+        "since" if next == "then" => true,
         "after" | "following" | "since" => (determined || gerund) && !is_any(NOT_OWN),
         "thanks" => is_any(OWN_WORK),
         "by" => gerund,
+        "in" | "inside" if rest.last().is_some_and(|last| PARTS.contains(&last.low.as_str())) && determined => true,
         _ => rest
             .iter()
             .all(|token| !matches!(token.tok, Tok::Word | Tok::Opaque) || OWN_PLACE.contains(&token.low.as_str())),

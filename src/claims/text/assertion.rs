@@ -124,8 +124,11 @@ pub fn draft(sense: &Sense, phrase: &NounPhrase, finding: &Finding, lead: Lead, 
         failed = Some(0);
     }
     let (runner, filter) = sense.runner(phrase.kind, phrase.runner, phrase.filter.clone(), phrase.by_command);
+    // "The full suite" is not what a narrowed command beside it ran.
+    let full = phrase.form == Form::Whole && phrase.amount == Amount::All && !phrase.by_command;
+    let (runner, filter) = if full && filter.is_some() { (phrase.runner, None) } else { (runner, filter) };
     // Where a linter found something does not narrow down what it looked at.
-    let place = if phrase.kind == Kind::Tests || says != Says::Fail {
+    let place = if (phrase.kind == Kind::Tests && !phrase.by_command) || says != Says::Fail {
         finding.post.subset.or(finding.tail.subset)
     } else {
         None

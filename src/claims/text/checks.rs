@@ -133,6 +133,11 @@ fn of_group(sense: &Sense, first: &NounPhrase, group: &[NounPhrase]) -> Option<(
     if !sense.guarded.allows_check(first.start) {
         return None;
     }
+    // "The third is a fork of the second, and its tests fail": whose they are is not said by the agent.
+    let possessive = first.start > 0 && matches!(word(tokens, first.start), "its" | "their");
+    if possessive && !tokens[..first.start].iter().any(|token| token.is("i") || token.is("we")) {
+        return None;
+    }
     let determined = first.definite
         || first.amount != Amount::Bare
         || first.number.is_some()
@@ -224,7 +229,16 @@ fn label(tokens: &[Token], phrase: &NounPhrase, lead: Lead) -> Option<Finding> {
     let start =
         start + usize::from(tokens.get(start).is_some_and(|token| matches!(token.punct(), Some('—' | '|' | '→'))));
     let start = start + usize::from(matches!(word(tokens, start), "the" | "with" | "got" | "gives" | "at" | "status"));
-    let outcome = outcome::read(tokens, start, Some(phrase.kind))?;
+    // "Tests: 240 (all green)"
+    let counted = match (tokens.get(start).map(|token| &token.tok), tokens.get(start + 1).and_then(Token::punct)) {
+        (Some(Tok::Number(n)), Some('(')) if phrase.kind == Kind::Tests => {
+            outcome::read(tokens, start + 1, Some(phrase.kind))
+                .filter(|outcome| outcome.all && outcome.passes && outcome.figures == 0)
+                .map(|outcome| Outcome { passed: Some(*n), failed: Some(0), figures: 1, ..outcome })
+        }
+        _ => None,
+    };
+    let outcome = counted.or_else(|| outcome::read(tokens, start, Some(phrase.kind)))?;
     let loose = token.punct() == Some(',') || token.tok == Tok::Word;
     if loose && outcome.figures == 0 && !outcome.all && outcome.failed.is_none() && !(token.is("without")) {
         return None;
@@ -247,7 +261,7 @@ fn finding(outcome: Outcome, post: Tail, tokens: &[Token], kind: Kind) -> Option
 /// "All green: lint, types, tests."
 fn titled(tokens: &[Token], first: &NounPhrase, last: &NounPhrase) -> Option<Says> {
     let colon = first.start.checked_sub(1)?;
-    let closed = tokens.get(last.end).is_none_or(|token| token.tok == Tok::Break);
+    let closed = tokens.get(last.end).is_none_or(|token| token.tok == Tok::Break || token.punct() == Some('('));
     let title =
         outcome::read(tokens, 0, Some(first.kind)).filter(|outcome| outcome.end == colon && outcome.figures == 0);
     let says = title.and_then(|outcome| outcome.verdict()).map(Says::result)?;

@@ -122,9 +122,9 @@ pub fn voice(tokens: &[Token], guarded: &Guarded, verb: usize) -> Option<Voice> 
     }
     let denied = subject.iter().any(|token| matches!(token.low.as_str(), "nothing" | "none" | "neither" | "no"));
     // "Verifying code is formatted"
-    let gerund = subject
-        .first()
-        .is_some_and(|token| token.low.ends_with("ing") && !matches!(token.low.as_str(), "nothing" | "everything"));
+    let gerund = subject.first().is_some_and(|token| {
+        token.tok == Tok::Word && token.low.ends_with("ing") && !matches!(token.low.as_str(), "nothing" | "everything")
+    });
     let clause = gerund
         || subject.iter().enumerate().any(|(i, token)| {
             let low = token.low.as_str();

@@ -183,6 +183,7 @@ fn determiner(tokens: &[Token], mut at: usize, phrase: &mut NounPhrase) -> usize
     if matches!(w(at, 1), "other" | "remaining" | "first" | "last") {
         at -= 1;
         phrase.amount = Amount::Some;
+        phrase.subset = phrase.subset.or(Some((at, at + 1)));
     }
     // "that test" is a determiner, "verified that two tests fail" is none.
     let one_of_them = phrase.form == Form::One && phrase.number.is_none();
@@ -216,6 +217,11 @@ fn determiner(tokens: &[Token], mut at: usize, phrase: &mut NounPhrase) -> usize
         Some((amount, len)) => {
             at = quantity - len;
             phrase.amount = amount;
+            // "nearly all"
+            if amount == Amount::All && matches!(w(at, 1), "almost" | "nearly" | "practically" | "virtually") {
+                at -= 1;
+                phrase.amount = Amount::Some;
+            }
         }
         None if percent.is_some() && of => {
             at = quantity - 1;
@@ -260,6 +266,9 @@ fn determiner(tokens: &[Token], mut at: usize, phrase: &mut NounPhrase) -> usize
         phrase.number = None;
         phrase.amount = Amount::AllBut(n);
         return at - 2;
+    }
+    if phrase.number.is_some() && w(at, 1) == "exactly" {
+        at -= 1;
     }
     if phrase.number == Some(1) && phrase.amount == Amount::Bare && !phrase.definite {
         phrase.amount = Amount::One;

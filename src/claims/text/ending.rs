@@ -12,7 +12,7 @@ use super::words::has;
 const ELSEWHERE: &[&str] = &[
     "ago", "assuming", "beforehand", "buildkite", "ci", "circleci", "earlier", "generally", "if", "initially",
     "intermittently", "jenkins", "normally", "occasionally", "often", "originally", "pipeline", "pipelines",
-    "previously", "provided", "remotely", "sometimes", "staging", "typically", "unless", "until", "upstream",
+    "previously", "provided", "regardless", "remotely", "sometimes", "staging", "typically", "unless", "until", "upstream",
     "usually", "when", "whenever", "workflow", "workflows", "yesterday",
 ];
 
@@ -24,7 +24,9 @@ pub fn takes_back(tokens: &[Token], from: usize, fails: bool, past: bool) -> boo
         match &token.tok {
             Tok::Punct('(') => depth += 1,
             Tok::Punct(')') if depth > 0 => depth -= 1,
-            Tok::Punct(',') | Tok::Punct('—') if depth == 0 => return after_comma(tokens, i + 1),
+            Tok::Punct(',') | Tok::Punct('—') if depth == 0 => {
+                return after_comma(tokens, i + 1) || (fails && undone(tokens, i + 1));
+            }
             Tok::Punct(';' | ')' | ':' | '→' | '|') if depth == 0 => return false,
             Tok::Word => {
                 let low = token.low.as_str();
@@ -74,7 +76,41 @@ pub fn takes_back(tokens: &[Token], from: usize, fails: bool, past: bool) -> boo
                 if has_elsewhere(low) || github || your || last || guess || theory || server || you {
                     return true;
                 }
+                if low == "even" && matches!(next, "with" | "without" | "if" | "when" | "though") {
+                    return true;
+                }
+                if matches!(low, "at" | "in" | "on") && next == "any" {
+                    return true;
+                }
                 let then = past && low == "then" && tokens.get(i + 1).is_none_or(|token| token.punct().is_some());
+                let most = low == "for" && matches!(next, "many" | "most" | "some" | "everybody" | "everyone");
+                let of_old = past
+                    && low == "in"
+                    && next == "the"
+                    && matches!(word(tokens, i + 2), "last" | "old" | "previous")
+                    && !matches!(word(tokens, i + 3), "attempt" | "check" | "run");
+                let at_first = fails && low == "on" && next == "the" && word(tokens, i + 2) == "first";
+                if most || of_old || at_first {
+                    return true;
+                }
+                let moment = low == "at"
+                    && matches!(next, "one" | "some")
+                    && matches!(word(tokens, i + 2), "point" | "stage" | "time")
+                    || low == "at"
+                        && matches!(tokens.get(i + 1).map(|token| &token.tok), Some(Tok::Number(1)))
+                        && matches!(word(tokens, i + 2), "point" | "stage" | "time");
+                // "Tests pass or fail": both are possible.
+                let open = low == "or"
+                    && i == from
+                    && matches!(next, "break" | "breaks" | "fail" | "fails" | "pass" | "passes");
+                if moment || open {
+                    return true;
+                }
+                let daytime = matches!(low, "this" | "the") && matches!(next, "morning" | "afternoon" | "evening")
+                    || low == "overnight";
+                if past && daytime {
+                    return true;
+                }
                 let month = low == "in" && (MONTHS.contains(&next) || year(tokens, i + 1))
                     || matches!(low, "of" | "on" | "from" | "last") && DAYS.contains(&next);
                 if then || (past && month) {
@@ -83,7 +119,8 @@ pub fn takes_back(tokens: &[Token], from: usize, fails: bool, past: bool) -> boo
                 if fails && low == "before" && mine {
                     return true;
                 }
-                if (fails && low == "without" && mine)
+                let variant = matches!(word(tokens, i + 2), "feature" | "features" | "flag");
+                if (fails && low == "without" && mine && !variant)
                     || (past && low == "before" && !matches!(next, "and" | "committing" | "pushing"))
                 {
                     return true;
@@ -148,6 +185,14 @@ fn after_comma(tokens: &[Token], i: usize) -> bool {
     // ", says the README"
     let says = has(SAYING_SORTED, word(tokens, i)) && tokens.get(i + 1).is_some();
     barred || not || says
+}
+
+/// ", so I rolled it back": what failed is gone.
+fn undone(tokens: &[Token], i: usize) -> bool {
+    matches!(word(tokens, i), "so" | "and")
+        && word(tokens, i + 1) == "i"
+        && (i + 2..tokens.len().min(i + 4))
+            .any(|at| matches!(word(tokens, at), "backed" | "dropped" | "reverted" | "rolled" | "undid" | "undone"))
 }
 
 const SAYING_SORTED: &[&str] = &["claims", "reports", "said", "says", "states"];

@@ -15,7 +15,7 @@ pub const FAILED: &[&str] = &[
 #[rustfmt::skip]
 pub const PROBLEMS: &[&str] = &[
     "complaint", "complaints", "diagnostic", "diagnostics", "diff", "differences", "diffs", "error", "errors",
-    "finding", "findings", "hits", "issue", "issues", "lints", "offenses", "problem", "problems", "regressions",
+    "finding", "findings", "hits", "issue", "issues", "lints", "offences", "offenses", "problem", "problems",
     "violation", "violations",
 ];
 #[rustfmt::skip]

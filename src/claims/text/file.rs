@@ -25,6 +25,8 @@ pub fn find(sense: &Sense, out: &mut Vec<Draft>) {
             changed(sense, at, &mut done, out);
         } else if file_verbs::base(low) && bare_verb(sense, at) {
             reach(sense, at, at, &mut done, out);
+        } else if let Some(start) = had_to(sense, at).filter(|_| file_verbs::base(low)) {
+            reach(sense, at, start, &mut done, out);
         }
     }
     passive(sense, &paths, &mut done, out);
@@ -60,6 +62,16 @@ fn bare_verb(sense: &Sense, at: usize) -> bool {
     let first = sense.tokens.iter().position(|token| !matches!(token.tok, Tok::Mark(_) | Tok::Break)) == Some(at);
     let told = sense.tick == Tick::Checked || (sense.frame.done && sense.frame.asserts);
     first && told && sense.tokens.get(at + 1).and_then(Token::punct) != Some(':')
+}
+
+/// "I had to add x to `a.rs`": it was done.
+fn had_to(sense: &Sense, at: usize) -> Option<usize> {
+    let tokens = sense.tokens;
+    let start = at.checked_sub(3)?;
+    let own = matches!(word(tokens, start), "i" | "we")
+        && word(tokens, start + 1) == "had"
+        && word(tokens, start + 2) == "to";
+    (own && sense.guarded.allows_deed(start)).then_some(start)
 }
 
 /// "I added x to `a.rs`", "Updated `a.rs` and `b.rs`", "I did not touch `a.rs`".
@@ -141,7 +153,9 @@ fn reach(sense: &Sense, verb: usize, start: usize, done: &mut [bool], out: &mut 
             | "implemented"
             | "introduced"
     );
-    let mut way = if needs_place { Way::Aside } else { Way::Target };
+    // "introduced `errors.ts`" made it, "introduced a class in `a.ts`" needs the place.
+    let direct = matches!(low, "introduced" | "implemented") && tokens.get(verb + 1).is_some_and(is_file);
+    let mut way = if needs_place && !direct { Way::Aside } else { Way::Target };
     let mut found: Vec<usize> = Vec::new();
     let mut second = false;
     let mut at = verb + 1;
@@ -162,7 +176,8 @@ fn reach(sense: &Sense, verb: usize, start: usize, done: &mut [bool], out: &mut 
             }
             Tok::Punct(',') => {
                 let more = at + 1 + usize::from(next == "and");
-                let list = tokens.get(more).is_some_and(is_file);
+                // "`a.css` was split, `b.css` is the new part": a statement of its own.
+                let list = tokens.get(more).is_some_and(is_file) && !has(words::BE, word(tokens, more + 1));
                 // A comma within a list of words: the place may still come ("added a, b and c to `x`").
                 let words_list = way == Way::Target
                     && found.is_empty()
@@ -176,9 +191,11 @@ fn reach(sense: &Sense, verb: usize, start: usize, done: &mut [bool], out: &mut 
             }
             Tok::Punct('(') => {
                 let close = (at + 1..tokens.len()).find(|i| tokens[*i].punct() == Some(')')).unwrap_or(tokens.len());
+                // "Added a guard for empty payloads (`a.py`)."
+                let closes = tokens.get(close + 1).is_none_or(|token| token.tok == Tok::Break);
                 if tokens.get(at + 1).is_some_and(is_file)
                     && found.is_empty()
-                    && (way == Way::Target || needs_place)
+                    && (way == Way::Target || needs_place || closes)
                     && tokens[at + 1..close]
                         .iter()
                         .all(|token| is_file(token) || token.punct() == Some(',') || token.is("and"))

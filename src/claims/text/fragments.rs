@@ -5,13 +5,14 @@ use super::assertion::Finding;
 use super::ending;
 use super::figures;
 use super::lead::{self, Lead};
+use super::mark::Mark;
 use super::noun::{Amount, NounPhrase};
 use super::nouns::Form;
 use super::outcome;
-use super::reading::{Draft, Mention, Sense};
+use super::pronoun::pronoun;
+use super::reading::{Draft, Sense};
 use super::subset;
 use super::token::{Tok, Token, word};
-use super::verb::{self, Copula, Said};
 use super::words::{self, has};
 use super::{Count, Kind, Says, Scope};
 
@@ -59,7 +60,17 @@ pub fn problem(sense: &Sense, first: &NounPhrase, last: &NounPhrase, lead: Lead)
     let closed = outcome::result_ends(tokens, end);
     let label = tokens.get(end).is_some_and(|token| matches!(token.punct(), Some(':' | '|' | '→' | '—')));
     let mut outcome = None;
-    let says = if label && matches!(lead, Lead::Plain) && !none && first.number.is_none() {
+    // "⚠️ 1 lint warning"
+    let warned = before.is_empty()
+        && first.start > 0
+        && matches!(tokens[first.start - 1].tok, Tok::Mark(Mark::Bad | Mark::Other))
+        && first.number.is_some_and(|n| n > 0)
+        && tokens
+            .get(end)
+            .is_none_or(|token| matches!(token.punct(), Some('(' | ':' | '—')) || token.tok == Tok::Break);
+    let says = if warned {
+        Says::Fail
+    } else if label && matches!(lead, Lead::Plain) && !none && first.number.is_none() {
         let value = tokens.get(end + 1)?;
         let says = match &value.tok {
             Tok::Number(n) => {
@@ -133,7 +144,9 @@ pub fn find(sense: &Sense, out: &mut Vec<Draft>) {
         let of = if word(tokens, 0) == "of" { pronoun(sense, at) } else { None };
         match left_in(sense, at).or(of).or_else(|| bare(sense, at)).or_else(|| pronoun(sense, at)) {
             Some((draft, end)) => {
-                out.push(draft);
+                if !completes(&draft, sense, out) {
+                    out.push(draft);
+                }
                 at = end.max(at + 1);
             }
             None => at += 1,
@@ -141,15 +154,35 @@ pub fn find(sense: &Sense, out: &mut Vec<Draft>) {
     }
 }
 
+/// "214 tests pass, none fail": the second half gives the first its other number.
+fn completes(draft: &Draft, sense: &Sense, out: &mut [Draft]) -> bool {
+    let Some(last) = out.last_mut() else { return false };
+    let between = sense.message.get(last.claim.span.end..draft.claim.span.start).unwrap_or("?").trim();
+    let none = draft.claim.count.is_some_and(|count| count.failed == Some(0));
+    let Some(count) = last.claim.count.filter(|count| count.failed.is_none()) else { return false };
+    let fits = last.claim.kind == Kind::Tests && last.claim.says == Says::Pass && draft.claim.says == Says::Pass;
+    if !(fits && none && matches!(between, "," | "and" | ", and")) {
+        return false;
+    }
+    last.claim.count = Some(Count { failed: Some(0), ..count });
+    last.claim.span.end = draft.claim.span.end;
+    if last.claim.scope == Scope::Unclear {
+        last.claim.scope = Scope::All;
+    }
+    true
+}
+
 /// "There are 3 failures left in the suite": what is wrong first, then in which check.
 fn left_in(sense: &Sense, at: usize) -> Option<(Draft, usize)> {
     let tokens = sense.tokens;
     let there = word(tokens, at) == "there" && matches!(word(tokens, at + 1), "is" | "are" | "were");
     let have = matches!(word(tokens, at), "i" | "we") && matches!(word(tokens, at + 1), "have" | "see" | "get" | "got");
-    if !there && !have {
+    // "No failures in 76 tests"
+    let none = word(tokens, at) == "no" && lead::clause_start(tokens, at) == at;
+    if !there && !have && !none {
         return None;
     }
-    let mut i = at + 2;
+    let mut i = if none { at } else { at + 2 };
     while has(words::ADVERBS, word(tokens, i)) {
         i += 1;
     }
@@ -169,6 +202,15 @@ fn left_in(sense: &Sense, at: usize) -> Option<(Draft, usize)> {
     {
         return None;
     }
+    let says = if n == Some(0) { Says::Pass } else { Says::Fail };
+    // "2 failures in `test_a.py`"
+    let file = noun + 2;
+    if word(tokens, noun + 1) == "in" && sense.test_file(file + 1) && !sense.test_file(file) {
+        let count = n.map(|n| Count { passed: None, failed: Some(n) });
+        let subset = sense.words(file, file + 1);
+        let draft = sense.draft(Kind::Tests, says, Scope::Part, count, None, subset, at..file + 1, false)?;
+        return Some((draft, file + 1));
+    }
     let phrase = sense
         .phrases
         .iter()
@@ -179,7 +221,6 @@ fn left_in(sense: &Sense, at: usize) -> Option<(Draft, usize)> {
     if !tokens.get(noun + 1..phrase.start)?.iter().all(links) {
         return None;
     }
-    let says = if n == Some(0) { Says::Pass } else { Says::Fail };
     let tests = phrase.kind == Kind::Tests;
     let part = phrase.subset.is_some();
     let whole = !tests || phrase.form == Form::Whole || phrase.by_command || phrase.amount == Amount::All;
@@ -190,7 +231,8 @@ fn left_in(sense: &Sense, at: usize) -> Option<(Draft, usize)> {
     } else {
         Scope::Unclear
     };
-    let count = n.filter(|_| tests).map(|n| Count { passed: None, failed: Some(n) });
+    let passed = phrase.number.filter(|_| n == Some(0));
+    let count = n.filter(|_| tests).map(|n| Count { passed, failed: Some(n) });
     let (runner, _) = sense.runner(phrase.kind, phrase.runner, None, phrase.by_command);
     let subset = phrase.subset.and_then(|(start, end)| sense.words(start, end));
     Some((sense.draft(phrase.kind, says, scope, count, runner, subset, at..phrase.end, false)?, phrase.end))
@@ -252,125 +294,4 @@ fn bare(sense: &Sense, at: usize) -> Option<(Draft, usize)> {
     let count = Some(Count { passed: outcome.passed, failed: outcome.failed });
     let draft = sense.draft(Kind::Tests, says, scope, count, runner, filter, at..outcome.end, false)?;
     Some((draft, outcome.end))
-}
-
-/// "All 42 pass", "they pass", "none fail", where the check was named before.
-fn pronoun(sense: &Sense, at: usize) -> Option<(Draft, usize)> {
-    let tokens = sense.tokens;
-    let mention: Mention = sense.mention(at)?;
-    if !matches!(lead::read(tokens, at, true), Lead::Plain | Lead::Stated) {
-        return None;
-    }
-    let mut end = at;
-    let mut all = false;
-    let mut none = false;
-    let mut rest = false;
-    let mut number = None;
-    let mut ratio = None;
-    match word(tokens, at) {
-        "they" | "these" | "those" if !matches!(word(tokens, at + 1), "of" | "for" | "in") => {
-            end += 1;
-            all = matches!(word(tokens, end), "all" | "both");
-        }
-        "it" if mention.single => end += 1,
-        "all" | "both" | "each" | "none" => {
-            all = word(tokens, at) != "none";
-            none = !all;
-            end += 1;
-            while matches!(word(tokens, end), "of" | "them" | "these" | "the" | "which") {
-                end += 1;
-            }
-            if let Some(Token { tok: Tok::Number(n), .. }) = tokens.get(end) {
-                number = Some(*n);
-                end += 1;
-            }
-        }
-        "those" | "ones" if matches!(word(tokens, at + 1), "of" | "for" | "in") => {
-            // "those of the importer"
-            rest = true;
-            end = (at + 2..tokens.len().min(at + 9))
-                .find(|i| matches!(verb::read(tokens, *i, mention.kind, Copula::Needed), Said::Result(_)))?;
-        }
-        "the" => {
-            // "the remaining three", "the rest", "the others"
-            if !matches!(word(tokens, at + 1), "remaining" | "rest" | "others" | "other") {
-                return None;
-            }
-            rest = true;
-            end += 2;
-            if let Some(Token { tok: Tok::Number(n), .. }) = tokens.get(end) {
-                number = Some(*n);
-                end += 1;
-            }
-        }
-        _ => {
-            let Tok::Number(n) = tokens[at].tok else { return None };
-            end += 1;
-            number = Some(n);
-            if word(tokens, end) == "of" {
-                match tokens.get(end + 1).map(|token| &token.tok) {
-                    Some(Tok::Number(m)) => ratio = Some((n, *m)),
-                    _ if word(tokens, end + 1) == "them" => {}
-                    _ => return None,
-                }
-                end += 2;
-            }
-        }
-    }
-    let predicate = match verb::read(tokens, end, mention.kind, Copula::Needed) {
-        Said::Result(predicate) => predicate,
-        Said::NotRun { end } => return not_run(sense, mention, at, end),
-        Said::Run { end } if none => return not_run(sense, mention, at, end),
-        _ => return None,
-    };
-    // "It compiles" names its own check; "it reports" needs more.
-    if word(tokens, at) == "it" && predicate.outcome.is_some_and(|outcome| outcome.figures == 0) {
-        return None;
-    }
-    // "Of the 80 tests, 78 pass."
-    let of = sense.phrases.iter().find(|phrase| phrase.start == 1 && word(tokens, 0) == "of" && phrase.end + 1 == at);
-    if let (Some(n), Some(whole)) = (number, of.and_then(|phrase| phrase.number)) {
-        ratio = ratio.or(Some((n, whole)));
-    }
-    let verb_passes = predicate.passes;
-    let passes = if none { !verb_passes } else { verb_passes } && ratio.is_none_or(|(k, n)| k == n || !verb_passes);
-    if ending::takes_back(tokens, predicate.end, !passes, predicate.past) {
-        return None;
-    }
-    let tail = subset::tail(tokens, predicate.end, mention.kind);
-    let figures = predicate.outcome.or(tail.outcome);
-    let (mut passed, mut failed) = (figures.and_then(|o| o.passed), figures.and_then(|o| o.failed));
-    match (none, verb_passes) {
-        (true, false) => (passed, failed) = (number, Some(0)),
-        (false, true) => {
-            passed = number.or(passed);
-            failed = if all && passed.is_some() || ratio.is_some_and(|(k, n)| k == n) { Some(0) } else { failed };
-        }
-        (false, false) => failed = number.or(failed),
-        (true, true) => {}
-    }
-    let whole = all || none || ratio.is_some() || mention.whole || figures.is_some_and(|outcome| outcome.figures > 1);
-    let scope = if mention.part || rest || tail.exception {
-        Scope::Part
-    } else if whole || mention.kind != Kind::Tests {
-        Scope::All
-    } else {
-        Scope::Unclear
-    };
-    let count =
-        (mention.kind == Kind::Tests && (passed.is_some() || failed.is_some())).then_some(Count { passed, failed });
-    let says = if passes { Says::Pass } else { Says::Fail };
-    let (runner, _) = sense.runner(mention.kind, None, None, false);
-    let end = tail.end.max(predicate.end);
-    Some((sense.draft(mention.kind, says, scope, count, runner, None, at..end, predicate.past && !passes)?, end))
-}
-
-/// "They have not been run."
-fn not_run(sense: &Sense, mention: Mention, start: usize, end: usize) -> Option<(Draft, usize)> {
-    let scope = match (mention.part, mention.whole || mention.kind != Kind::Tests) {
-        (true, _) => Scope::Part,
-        (false, true) => Scope::All,
-        (false, false) => Scope::Unclear,
-    };
-    Some((sense.draft(mention.kind, Says::NotDone, scope, None, None, None, start..end, false)?, end))
 }

@@ -55,10 +55,15 @@ pub fn frames(message: &str, blocks: &[Block]) -> Vec<Frame> {
     let mut headings: Vec<(u8, Frame)> = Vec::new();
     let mut leads: Vec<(usize, Frame)> = Vec::new();
     let mut fresh: Option<Frame> = None;
+    // "1. Fix the types", "2. Build passes": a numbered list that begins as a step is one of steps.
+    let mut steps: Option<(usize, bool)> = None;
     let mut out = Vec::with_capacity(blocks.len());
     for block in blocks {
         let text = message.get(block.text.clone()).unwrap_or_default();
         let around = headings.iter().fold(Frame::PLAIN, |frame, (_, next)| frame.under(*next));
+        if matches!(block.shape, Shape::Heading(_) | Shape::Paragraph) {
+            steps = None;
+        }
         match &block.shape {
             Shape::Heading(level) => {
                 headings.retain(|(above, _)| above < level);
@@ -90,7 +95,14 @@ pub fn frames(message: &str, blocks: &[Block]) -> Vec<Frame> {
                     leads.push((block.indent, frame));
                 }
                 leads.retain(|(indent, _)| *indent <= block.indent);
-                let frame = leads.iter().fold(around, |frame, (_, next)| frame.under(*next));
+                let mut frame = leads.iter().fold(around, |frame, (_, next)| frame.under(*next));
+                if let Shape::Item { numbered: true, .. } = block.shape {
+                    let (indent, are) =
+                        *steps.get_or_insert_with(|| (block.indent, !frame.done && is_step(message, block)));
+                    frame.asserts &= !(are && indent == block.indent);
+                } else {
+                    steps = None;
+                }
                 out.push(frame);
                 if introduces(text) {
                     let frame = of_lead(message, block);
@@ -105,6 +117,15 @@ pub fn frames(message: &str, blocks: &[Block]) -> Vec<Frame> {
         }
     }
     out
+}
+
+/// Whether an item tells somebody what to do.
+fn is_step(message: &str, block: &Block) -> bool {
+    let tokens = token::tokens(message, block.text.start, block.text.end);
+    tokens
+        .iter()
+        .position(|token| token.tok == Tok::Word)
+        .is_some_and(|first| first == 0 && guard::imperative(&tokens, 0))
 }
 
 /// Whether the paragraph just framed comes after a list under its bold title.
@@ -187,9 +208,9 @@ fn of_lead(message: &str, block: &Block) -> Frame {
         || (mine
             && !quotes(&words_of(&tokens))
             && !tokens.iter().any(plan_word)
-            && !tokens
-                .iter()
-                .any(|token| token.is("if") || token.is("options") || token.is("steps") || token.is("next")));
+            && !tokens.iter().any(|token| {
+                token.is("if") || token.is("options") || token.is("steps") && first != "committed" || token.is("next")
+            }));
     Frame { asserts: asserts && plainly, ..frame }
 }
 
@@ -256,7 +277,7 @@ fn of_words(tokens: &[Token]) -> Frame {
         done: files == Some(Listing::Changed)
             || (words.contains(&"did") && !words.contains(&"not"))
             || (titles && any(&["done", "completed", "implemented", "changes"]) && !words.contains(&"not")),
-        commits: any(&["commits", "commit"]) && titles,
+        commits: any(&["commits", "commit", "committed"]) && titles,
     }
 }
 

@@ -33,7 +33,7 @@ pub struct Force {
 const SAYING: &[&str] = &[
     "announces", "asserts", "assumes", "believes", "claimed", "claims", "concluded", "confirmed", "confirms",
     "documents", "expects", "feels", "insists", "mentioned", "mentions", "noted", "notes", "promised", "promises",
-    "read", "reads", "replied", "reported", "reports", "requires", "said", "say", "says", "showed", "shows", "state",
+    "read", "reads", "replied", "reported", "reports", "requires", "said", "say", "says", "showed", "shows",
     "stated", "states", "suggested", "suggests", "tells", "thinks", "thought", "told", "writes", "wrote",
 ];
 
@@ -48,8 +48,9 @@ const OWN: &[&str] = &[
 /// Words by which even an output is somebody else's.
 #[rustfmt::skip]
 const FOREIGN_OWNERS: &[&str] = &[
-    "agent", "attached", "badge", "bot", "ci", "colleague", "description", "her", "his", "old", "pasted", "pipeline",
-    "readme", "screenshot", "sent", "sub-agent", "subagent", "their", "user", "you", "your",
+    "actions", "agent", "attached", "badge", "bot", "buildkite", "ci", "circleci", "colleague", "description",
+    "gitlab", "her", "his", "jenkins", "old", "pasted", "pipeline", "readme", "screenshot", "sent", "sub-agent",
+    "subagent", "their", "travis", "user", "workflow", "you", "your",
 ];
 
 /// Words that open a sentence as an instruction.
@@ -80,7 +81,7 @@ const PLAIN_TITLES: &[&str] = &[
     "after", "all", "also", "bad", "build", "caveat", "check", "checks", "clear", "clippy", "conclusion",
     "correction", "current", "end", "fair", "final", "finally", "fixed", "fyi", "good", "heads-up", "here", "honest",
     "important", "last", "lint", "linter", "main", "news", "note", "now", "one", "open", "outcome", "output",
-    "overall", "remaining", "result", "results", "short", "state", "status", "suite", "sum", "summary", "test",
+    "overall", "remaining", "rerun", "result", "results", "run", "short", "state", "status", "suite", "sum", "summary", "test",
     "testing", "tests", "thing", "things", "total", "types", "update", "upfront", "validation", "verification",
     "verified", "warning", "work",
 ];
@@ -171,7 +172,7 @@ pub fn read(tokens: &[Token], question: bool) -> Guarded {
                 state.set(guard.bar, reach);
             }
             skip = end;
-        } else if head && imperative(tokens, i) {
+        } else if head && (imperative(tokens, i) || alternative(tokens, i)) {
             state.set(Bar::Wish, Reach::Sentence);
         } else if head && token.is("to") && imperative(tokens, i + 1) {
             // "To run the linter without running tests, use …"
@@ -285,7 +286,8 @@ fn temporal(tokens: &[Token], i: usize) -> bool {
         && (verb == "had" || verb.ends_with("ed") || matches!(verb, "made" | "ran" | "rewrote" | "found"))
 }
 
-fn imperative(tokens: &[Token], i: usize) -> bool {
+/// Whether the word at `i` opens an instruction.
+pub fn imperative(tokens: &[Token], i: usize) -> bool {
     // "split" and "set" are past forms as well.
     let Some(token) = tokens.get(i) else { return false };
     let past = file_verbs::past(&token.low);
@@ -302,6 +304,11 @@ fn imperative(tokens: &[Token], i: usize) -> bool {
     // "Fix applied", "Change is in": a noun.
     let noun = next.ends_with("ed") || has(words::BE, next) || has(words::HAVE, next) || matches!(next, "in" | "done");
     !label && (!noun || next == "need")
+}
+
+/// "Either the tests pass or the build fails"
+fn alternative(tokens: &[Token], i: usize) -> bool {
+    tokens[i].is("either") && tokens[i..].iter().any(|token| token.is("or"))
 }
 
 /// A title such as "The catch" or "From the style guide": no clause of the agent's, and none that announces a result.

@@ -51,6 +51,7 @@ fn divides(tokens: &[Token], i: usize) -> bool {
         Tok::Word if tokens[i].low == "so" => word(tokens, i + 1) != "far" && (i == 0 || word(tokens, i - 1) != "even"),
         // "Since the fix all tests pass"
         Tok::Word if tokens[i].low == "since" && i == 0 => false,
+        Tok::Word if tokens[i].low == "then" && i > 0 && word(tokens, i - 1) == "since" => false,
         Tok::Word => has(ASSERTING_CONJUNCTIONS, &tokens[i].low),
         _ => false,
     }
@@ -66,6 +67,11 @@ pub fn read(tokens: &[Token], start: usize, determined: bool) -> Lead {
     let mut at = from;
     if start - at > LONGEST {
         return Lead::Other;
+    }
+    // "I checked that all tests pass and that the linter is silent"
+    let stated = |i: usize| leads().at(tokens, i).is_some_and(|(_, row)| row.means == Means::Stated);
+    if at + 1 == start && word(tokens, at) == "that" && from > 0 && tokens[from - 1].is("and") {
+        return if (0..from).any(stated) { Lead::Stated } else { Lead::Other };
     }
     loop {
         if at >= start {
@@ -119,7 +125,8 @@ pub fn read(tokens: &[Token], start: usize, determined: bool) -> Lead {
         };
     }
     let opening = has(OPENING_PREPOSITIONS, word(tokens, at));
-    let noun = |i: usize| has(words::DETERMINERS, word(rest, i - 1));
+    let ordinal = |low: &str| matches!(low, "final" | "first" | "last" | "latest" | "new" | "second");
+    let noun = |i: usize| has(words::DETERMINERS, word(rest, i - 1)) || ordinal(word(rest, i - 1));
     let verbal = (1..rest.len())
         .any(|i| rest[i].tok == Tok::Word && (elsewhere(&rest[i].low) || suspicious(&rest[i].low) && !noun(i)));
     let hanging = has(words::PREPOSITIONS, last) || has(words::DETERMINERS, last) || has(words::RELATIVES, last);
@@ -174,6 +181,13 @@ fn conjunction(tokens: &[Token], from: usize) -> Lead {
 /// "Apart from two old failures in the mailer," before the clause, or "Apart from those" in front of it.
 fn exception(tokens: &[Token], from: usize) -> Option<Lead> {
     let mut begin = from;
+    // "With one exception (`x`) all tests pass"
+    if from > 0 && tokens[from - 1].punct() == Some(')') {
+        let open = tokens[..from].iter().rposition(|token| token.punct() == Some('('))?;
+        let begin = clause_start(tokens, open);
+        let after = exception_words(tokens, begin)?;
+        return Some(Lead::Exception { from: begin, number: exception_number(tokens, after) });
+    }
     // The exception may have a relative clause of its own, in commas.
     for _ in 0..2 {
         if begin == 0 || tokens[begin - 1].punct() != Some(',') {

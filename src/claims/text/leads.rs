@@ -29,24 +29,62 @@ const fn l(phrase: &'static str, means: Means, example: &'static str) -> LeadRow
 }
 
 pub const LEADS: &[LeadRow] = &[
-    l("i|we also? then? have|had? just? also? verified|confirmed|checked|ensured|validated|double-checked|re-verified|see that?", Stated, "I verified that all tests pass."),
+    l(
+        "i|we also? then? have|had? just? also? verified|confirmed|checked|ensured|validated|double-checked|re-verified|see that?",
+        Stated,
+        "I verified that all tests pass.",
+    ),
     l("i|we also? then? have? just? also? made sure|certain that?", Stated, "I made sure that all tests pass."),
-    l("also? then? verified|confirmed|ensured|validated|checked|double-checked|re-verified that?", Stated, "Verified that all tests pass."),
+    l(
+        "also? then? verified|confirmed|ensured|validated|checked|double-checked|re-verified that?",
+        Stated,
+        "Verified that all tests pass.",
+    ),
     l("also? made sure|certain that?", Stated, "Made sure all tests pass."),
     l("i|we can will? now? also? confirm|report|say|see that?", Stated, "I can confirm that all tests pass."),
-    l("i|we can|am|are? happily|happy|glad|pleased|relieved to? report|say|confirm|note that?", Stated, "I am happy to report that all tests pass."),
+    l(
+        "i|we can|am|are? happily|happy|glad|pleased|relieved to? report|say|confirm|note that?",
+        Stated,
+        "I am happy to report that all tests pass.",
+    ),
+    l("i|we am|are? sorry|afraid to? say|report|admit? that?", Stated, "I am sorry to say that two tests fail."),
+    l(
+        "i|we also? have? checked|verified|confirmed again|once|twice more? that",
+        Stated,
+        "I checked twice that all tests pass.",
+    ),
     l("happy|glad|pleased to report|say|confirm|note that?", Stated, "Happy to report that all tests pass."),
     l("note|fyi that", Stated, "Note that two tests fail."),
     l("be aware|warned that", Stated, "Be aware that two tests fail."),
-        l("the good|bad news|result|outcome|upshot is that?", Stated, "The good news is that all tests pass."),
-    l("the|a|my final|last|latest|full|fresh|second? run|re-run|rerun|output|check now? shows|showed|confirms|confirmed|reports|reported|says that?", Stated, "The final run shows that all tests pass."),
-    l("i|we must|have|should|need to? be? upfront|admit|say|report|mention|note that?", Stated, "I must admit that two tests fail."),
+    l("the good|bad news|result|outcome|upshot is that?", Stated, "The good news is that all tests pass."),
+    l(
+        "the|a|my final|last|latest|full|fresh|second? run|re-run|rerun|output|check now? shows|showed|confirms|confirmed|reports|reported|says that?",
+        Stated,
+        "The final run shows that all tests pass.",
+    ),
+    l(
+        "i|we must|have|should|need to? be? upfront|admit|say|report|mention|note that?",
+        Stated,
+        "I must admit that two tests fail.",
+    ),
     l("i|we know that", Stated, "I know that two tests fail."),
     l("the fact is that", Stated, "The fact is that two tests fail."),
-    l("i|we also? then? have? also? just? ran|re-ran|reran|executed|run|rerun|re-run|repeated again?", Ran, "I ran `cargo test`: 42 passed, 0 failed."),
+    l(
+        "i|we also? then? have? also? just? ran|re-ran|reran|executed|run|rerun|re-run|repeated again?",
+        Ran,
+        "I ran `cargo test`: 42 passed, 0 failed.",
+    ),
     l("also? then? ran|re-ran|reran|executed again?", Ran, "Ran `cargo test`: 42 passed, 0 failed."),
-    l("also? then? verified|checked|validated|confirmed|tested this|it|everything|the|change|fix? with|by|via|using running?", Ran, "Verified with `cargo test`: 42 passed, 0 failed."),
-    l("i|we also? then? have? verified|checked|validated|confirmed|tested this|it|everything|the? change|fix? with|by|via|using running?", Ran, "I checked it with `cargo test`: 42 passed, 0 failed."),
+    l(
+        "also? then? verified|checked|validated|confirmed|tested this|it|everything|the|change|fix? with|by|via|using running?",
+        Ran,
+        "Verified with `cargo test`: 42 passed, 0 failed.",
+    ),
+    l(
+        "i|we also? then? have? verified|checked|validated|confirmed|tested this|it|everything|the? change|fix? with|by|via|using running?",
+        Ran,
+        "I checked it with `cargo test`: 42 passed, 0 failed.",
+    ),
     l("running|rerunning|re-running", Ran, "Running `cargo test` gives 42 passed, 0 failed."),
     l("after running|rerunning|re-running", Ran, "After running `cargo test`: 42 passed, 0 failed."),
     l("with", With, "The split is done, with all tests passing."),
@@ -72,6 +110,7 @@ pub const LEADS: &[LeadRow] = &[
     l("i|we must|have to? be clear|honest|upfront|open", Aside, "I have to be upfront: two tests fail."),
     l("other than that", Aside, "Other than that all tests pass."),
     l("given that", Aside, "Given that all tests pass, I stop here."),
+    l("each|every|both time|times", Aside, "I ran it twice, and each time all tests passed."),
     l("verification|validation|results|result|status|checks", Aside, "Verification: all tests pass."),
 ];
 

@@ -51,6 +51,7 @@ const ARTEFACTS: &[&str] = &[
 pub fn find(sense: &Sense, out: &mut Vec<Draft>) {
     for at in 0..sense.tokens.len() {
         let found = not_brought(sense, at)
+            .or_else(|| not_built(sense, at))
             .or_else(|| compiles(sense, at))
             .or_else(|| formatter_ran(sense, at, out))
             .or_else(|| formatted(sense, at))
@@ -74,6 +75,32 @@ fn not_brought(sense: &Sense, at: usize) -> Option<Draft> {
         return None;
     }
     sense.draft(Kind::Build, Says::Fail, Scope::All, None, None, None, start..at + 1, false)
+}
+
+/// "I could not build it here", "I did not build."
+fn not_built(sense: &Sense, at: usize) -> Option<Draft> {
+    let tokens = sense.tokens;
+    if !matches!(word(tokens, at), "build" | "built" | "compile" | "compiled") {
+        return None;
+    }
+    let start = lead::clause_start(tokens, at);
+    let group = &tokens[start..at];
+    let own = group.first().is_some_and(|token| token.is("i") || token.is("we"));
+    let denied = group.len() >= 3 && group.len() <= 5 && group.iter().any(|token| token.is("not"));
+    let only = |token: &Token| {
+        matches!(token.low.as_str(), "i" | "we" | "not" | "could" | "can" | "able" | "to" | "yet" | "been")
+            || has(words::HAVE, &token.low)
+            || has(words::DO, &token.low)
+            || has(words::BE, &token.low)
+            || has(words::ADVERBS, &token.low)
+    };
+    let object = at + 1 + usize::from(has(words::DETERMINERS, word(tokens, at + 1)));
+    let code = matches!(word(tokens, object), "it" | "anything" | "project" | "code" | "workspace" | "crate" | "tree");
+    let end = if code { object + 1 } else { at + 1 };
+    if !(own && denied && group.iter().all(only) && result_ends(tokens, end) && sense.guarded.allows_deed(start)) {
+        return None;
+    }
+    sense.draft(Kind::Build, Says::NotDone, Scope::All, None, None, None, start..end, false)
 }
 
 /// "The project builds without warnings", "it does not compile".
@@ -203,9 +230,26 @@ fn formatter_ran(sense: &Sense, at: usize, found: &[Draft]) -> Option<Draft> {
         return None;
     }
     let told = found.iter().any(|draft| draft.claim.kind == Kind::Format && draft.claim.span.end > tokens[at].start);
+    let scope = if some_files(tokens, at + 1) { Scope::Part } else { Scope::All };
     (!told)
-        .then(|| sense.draft(Kind::Format, Says::Done, Scope::All, None, only.runner, None, voice.start..at + 1, false))
+        .then(|| sense.draft(Kind::Format, Says::Done, scope, None, only.runner, None, voice.start..at + 1, false))
         .flatten()
+}
+
+/// "over the three files I touched"
+fn some_files(tokens: &[Token], from: usize) -> bool {
+    let end =
+        (from..tokens.len().min(from + 9)).find(|i| tokens[*i].punct().is_some()).unwrap_or(tokens.len().min(from + 9));
+    let files = (from..end).find(|i| matches!(word(tokens, *i), "file" | "files" | "module" | "package"));
+    files.is_some_and(|files| {
+        let chosen = |token: &Token| {
+            matches!(token.tok, Tok::Number(_))
+                || matches!(token.low.as_str(), "new" | "changed" | "touched" | "edited" | "modified")
+        };
+        !tokens[from..files].iter().any(|token| token.is("all") || token.is("and"))
+            && tokens[from..files].iter().any(chosen)
+            || matches!(word(tokens, files + 1), "i" | "that")
+    })
 }
 
 /// "Formatted with rustfmt", "the code was formatted with prettier".
@@ -250,7 +294,7 @@ fn formatted(sense: &Sense, at: usize) -> Option<Draft> {
         || (of.is_some() && result_ends(tokens, at + 1) && word(tokens, at + 1) != "as");
     let says = if voice.negated { Says::NotDone } else { Says::Done };
     let file = object.or(of).is_some_and(|i| tokens[i].tok == Tok::Path);
-    let scope = if file { Scope::Part } else { Scope::All };
+    let scope = if file || some_files(tokens, at + 1) { Scope::Part } else { Scope::All };
     (tool.is_some() || closed)
         .then(|| {
             sense.draft(

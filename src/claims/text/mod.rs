@@ -40,6 +40,7 @@ mod outcome;
 mod phrase;
 #[rustfmt::skip]
 mod predicates;
+mod pronoun;
 mod question;
 mod reading;
 mod report;
@@ -56,6 +57,7 @@ mod token;
 mod unrun;
 mod untouched;
 mod vcs;
+mod vcs_label;
 mod verb;
 mod words;
 
@@ -115,7 +117,7 @@ pub struct TextClaim {
     pub object: Option<String>,
     /// The bytes of the message that make it.
     pub span: Range<usize>,
-    /// For [`Scope::Part`]: the words that name the part, if any do.
+    /// The words that name the part, for [`Scope::Part`], or the place that a check ran in.
     pub subset: Option<String>,
 }
 

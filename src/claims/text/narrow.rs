@@ -2,6 +2,7 @@
 //! x", "with the change stashed"), a part ("for core, …", "… but the new one fails"), an object that is only a part ("I
 //! did not commit `.env`", "the API of `a.rs` is unchanged").
 
+use super::adverbial::MACHINES;
 use super::reading::{Draft, Sense};
 use super::subset;
 use super::token::{Tok, Token, word};
@@ -20,6 +21,9 @@ pub fn apply(sense: &Sense, found: &mut Vec<Draft>) {
     });
     for draft in found.iter_mut() {
         let (from, to) = reach(sense.tokens, draft);
+        if let Some((start, end)) = setting(sense.tokens, draft, from, to) {
+            draft.claim.subset = sense.words(start, end);
+        }
         let Some((start, end)) = part(sense, draft, from, to) else { continue };
         draft.claim.scope = Scope::Part;
         if draft.claim.subset.is_none() {
@@ -121,11 +125,6 @@ fn other_at(tokens: &[Token], i: usize, after: bool) -> bool {
             matches!(next, "main" | "master" | "develop" | "trunk" | "upstream") && third != "too"
                 || next == "the" && third == "first" && matches!(word(tokens, i + 3), "run" | "attempt")
         }
-        "in" => until_comma(&["docker", "container", "vm"]) && (next == "a" || next == "the" || next == "docker"),
-        "under" => matches!(
-            next,
-            "node" | "python" | "ruby" | "php" | "java" | "docker" | "wsl" | "valgrind" | "miri" | "rosetta" | "wine"
-        ),
         "without" if after => {
             let twice = i > 0 && matches!(word(tokens, i - 1), "and" | "or");
             !twice
@@ -135,6 +134,34 @@ fn other_at(tokens: &[Token], i: usize, after: bool) -> bool {
         "with" => until_comma(PROPS) && until_comma(&["place"]),
         _ => false,
     }
+}
+
+/// Another machine or interpreter: "in the container", "under Node 18". It leaves the scope as it is, but what ran here
+/// says nothing against it.
+fn setting(tokens: &[Token], draft: &Draft, from: usize, to: usize) -> Option<(usize, usize)> {
+    let claim = &draft.claim;
+    if !is_check(claim.kind) || claim.subset.is_some() {
+        return None;
+    }
+    // "I did not run the tests on Windows": elsewhere they may have been.
+    if claim.says == Says::NotDone && has(words::PREPOSITIONS, word(tokens, to)) {
+        return Some((to, own_end(tokens, to)));
+    }
+    if claim.says != Says::Pass {
+        return None;
+    }
+    // "Linux: 300 passed."
+    if tokens.get(1).and_then(Token::punct) == Some(':') && MACHINES.contains(&word(tokens, 0)) {
+        return Some((0, 1));
+    }
+    let until = |i: usize| {
+        (i + 1..tokens.len().min(i + 6)).find(|at| tokens[*at].punct().is_some()).unwrap_or(tokens.len().min(i + 6))
+    };
+    (own_start(tokens, from)..from).chain(to..own_end(tokens, to)).find_map(|i| {
+        let end = until(i);
+        let named = (i + 1..end).any(|at| MACHINES.contains(&word(tokens, at)));
+        (matches!(word(tokens, i), "in" | "on" | "under" | "inside" | "with") && named).then_some((i, end))
+    })
 }
 
 /// Titles and labels that name no part: "Result: all tests pass".
@@ -153,6 +180,7 @@ const REPORTS: &[&str] = &[
 pub fn names_part(token: &Token) -> bool {
     matches!(token.tok, Tok::Word | Tok::Ident)
         && !REPORTS.contains(&token.low.as_str())
+        && !MACHINES.contains(&token.low.as_str())
         && !has(words::OPENERS, &token.low)
         && !has(words::ADVERBS, &token.low)
         && !token.low.ends_with("ed")
@@ -193,6 +221,16 @@ fn part(sense: &Sense, draft: &Draft, from: usize, to: usize) -> Option<(usize, 
     };
     if let Some(at) = (from..to.min(from + 6)).find(chosen) {
         return Some((at + 1, (at + 5).min(to)));
+    }
+    let start = own_start(tokens, from);
+    if matches!(word(tokens, start), "in" | "inside" | "under")
+        && start < from
+        && subset::names_part(tokens, start, from, Kind::Tests)
+    {
+        let machine = tokens[start..from].iter().any(|token| MACHINES.contains(&token.low.as_str()));
+        if !machine {
+            return Some((start, from));
+        }
     }
     opened(tokens, from).or_else(|| but_fails(sense, to))
 }
@@ -235,7 +273,7 @@ fn but_fails(sense: &Sense, to: usize) -> Option<(usize, usize)> {
     (!other && !command).then_some((but, fails + 1))
 }
 
-/// "pass on stable, fail on nightly": each holds of its own part only.
+/// "pass on stable, fail on nightly": each holds of its own place only, though its scope is the noun's.
 fn contrary(sense: &Sense, found: &mut [Draft]) {
     for at in 0..found.len() {
         let claim = &found[at].claim;
@@ -248,7 +286,6 @@ fn contrary(sense: &Sense, found: &mut [Draft]) {
         for i in [at, other] {
             let (from, to) = reach(sense.tokens, &found[i]);
             let end = own_end(sense.tokens, to);
-            found[i].claim.scope = Scope::Part;
             if found[i].claim.subset.is_none() {
                 found[i].claim.subset = if end > to { sense.words(to, end) } else { sense.words(from, to) };
             }

@@ -70,7 +70,11 @@ pub fn phrases(tokens: &[Token]) -> Vec<NounPhrase> {
         }
         // "the nightly build", "CI tests": another place.
         let elsewhere = |phrase: &NounPhrase| {
-            tokens[phrase.start..phrase.head].iter().any(|token| token.tok == Tok::Word && has(REMOTE, &token.low))
+            // "six of the old tests" are tests of now.
+            let old_tests =
+                |token: &Token| token.is("old") && phrase.kind == Kind::Tests && phrase.amount == Amount::Some;
+            let remote = |token: &Token| token.tok == Tok::Word && has(REMOTE, &token.low) && !old_tests(token);
+            tokens[phrase.start..phrase.head].iter().any(remote)
         };
         if out[before..].iter().any(elsewhere) {
             out.truncate(before);
@@ -80,7 +84,7 @@ pub fn phrases(tokens: &[Token]) -> Vec<NounPhrase> {
     // "Neither clippy nor rustfmt": denied both.
     for i in 1..out.len() {
         let nor = out[i].start > 0 && word(tokens, out[i].start - 1) == "nor" && out[i - 1].end + 2 >= out[i].start;
-        if nor && out[i - 1].amount == Amount::No && out[i].amount == Amount::Bare {
+        if nor && out[i - 1].amount == Amount::No && matches!(out[i].amount, Amount::Bare | Amount::One) {
             out[i].amount = Amount::No;
         }
     }
@@ -97,6 +101,15 @@ const REMOTE: &[&str] = &[
 /// Reads the noun at `i`, if there is one, and says where to go on.
 fn head(tokens: &[Token], i: usize, out: &mut Vec<NounPhrase>) -> usize {
     let token = &tokens[i];
+    // "No warnings from clippy"
+    let problems = matches!(token.low.as_str(), "errors" | "findings" | "issues" | "problems" | "warnings")
+        && word(tokens, i + 1) == "from";
+    if let (true, Some(Tok::Command(uses))) = (problems, tokens.get(i + 2).map(|token| &token.tok))
+        && let [only] = uses.as_slice()
+    {
+        out.push(of_command(only, i, i + 3, Form::Problem));
+        return i + 3;
+    }
     if let Tok::Command(uses) = &token.tok {
         let mut noun = nouns().at(tokens, i + 1);
         if noun.is_none() {

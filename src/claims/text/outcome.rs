@@ -150,6 +150,14 @@ fn part(tokens: &[Token], i: usize, kind: Option<Kind>, outcome: &mut Outcome) -
         Tok::Mark(Mark::Other) if part_follows_mark(tokens, i + 1) => Some(i + 1),
         Tok::Ratio(k, n) => Some(ratio(tokens, i + 1, (*k, *n), outcome)),
         Tok::Number(n) => number(tokens, i, *n, kind, outcome),
+        // "100% passed", "100% tests passed"
+        Tok::Ident if token.low == "100%" => {
+            let at = counted(tokens, i + 1).0;
+            let passed = matches!(word(tokens, at), "pass" | "passed" | "passing");
+            outcome.passes |= passed;
+            outcome.all |= passed;
+            passed.then_some(at + 1)
+        }
         Tok::Word => words_part(tokens, i, kind, outcome),
         _ => None,
     }
@@ -175,7 +183,7 @@ fn words_part(tokens: &[Token], i: usize, kind: Option<Kind>, outcome: &mut Outc
     if matches!(low, "no" | "without" | "any") {
         return none_of(
             tokens,
-            skip(tokens, i + 1, &["any", "new", "more", "further", "remaining", "other"]),
+            skip(tokens, i + 1, &["a", "an", "any", "single", "new", "more", "further", "remaining", "other"]),
             kind,
             outcome,
         );
@@ -189,7 +197,7 @@ fn words_part(tokens: &[Token], i: usize, kind: Option<Kind>, outcome: &mut Outc
         }
         return Some(at + 1);
     }
-    if matches!(low, "all" | "both" | "everything") {
+    if matches!(low, "all" | "both" | "everything" | "everything's") {
         return all(tokens, i + 1, outcome);
     }
     // "Passed: 42"
@@ -228,7 +236,10 @@ fn words_part(tokens: &[Token], i: usize, kind: Option<Kind>, outcome: &mut Outc
     }
     if low == "nothing"
         && !matches!(word(tokens, i + 1), "but" | "except" | "other")
-        && result_ends(tokens, skip(tokens, i + 1, &["to", "complain", "report", "about", "say"]))
+        && result_ends(
+            tokens,
+            skip(tokens, i + 1, &["to", "change", "complain", "fix", "reformat", "report", "about", "say"]),
+        )
     {
         outcome.passes = true;
         return Some(i + 1);

@@ -21,6 +21,7 @@ use super::subset;
 use super::token::{self, Tok, Token};
 use super::unrun;
 use super::vcs;
+use super::vcs_label;
 use super::words::{self, has};
 use super::{Count, Kind, Says, Scope, TextClaim};
 
@@ -149,7 +150,7 @@ pub fn read(sense: &Sense, out: &mut Vec<Draft>) {
         .find(|token| token.tok != Tok::Break)
         .is_some_and(|token| token.tok == Tok::Mark(Mark::Open));
     if sense.foreign() || open {
-        vcs::label(sense, out);
+        vcs_label::label(sense, out);
         return;
     }
     let mut found = Vec::new();
@@ -306,28 +307,27 @@ impl<'a> Sense<'a> {
 
     /// The check that a pronoun at `at` stands for: named earlier in the sentence, or in the one before.
     pub fn mention(&self, at: usize) -> Option<Mention> {
-        if self.tokens[..at].iter().any(|token| ABROAD.contains(&token.low.as_str())) {
+        if abroad(&self.tokens[..at]) {
             return None;
         }
         let here = self.phrases.iter().rev().find(|phrase| phrase.end <= at && stands(phrase));
-        here.map(|phrase| self.mention_of(phrase)).or_else(|| self.test_file(at)).or(self.before)
+        here.map(|phrase| self.mention_of(phrase)).or_else(|| self.test_file_before(at)).or(self.before)
     }
 
     fn named(&self) -> Option<Mention> {
         let named = self.phrases.iter().rev().find(|phrase| stands(phrase)).map(|phrase| self.mention_of(phrase));
-        let abroad = self.tokens.iter().any(|token| ABROAD.contains(&token.low.as_str()));
-        if abroad { None } else { named.or_else(|| self.test_file(self.tokens.len())) }
+        if abroad(self.tokens) { None } else { named.or_else(|| self.test_file_before(self.tokens.len())) }
     }
 
     /// A file of tests that is named before `at`: "`tests/a.rs` with nine cases. They pass."
-    fn test_file(&self, at: usize) -> Option<Mention> {
+    fn test_file_before(&self, at: usize) -> Option<Mention> {
+        self.test_file(at).then_some(Mention { kind: Kind::Tests, part: true, whole: false, single: false })
+    }
+
+    /// Whether one is named before `at`.
+    pub fn test_file(&self, at: usize) -> bool {
         let test = |token: &Token| token.tok == Tok::Path && token.low.to_ascii_lowercase().contains("test");
-        self.tokens[..at].iter().any(test).then_some(Mention {
-            kind: Kind::Tests,
-            part: true,
-            whole: false,
-            single: false,
-        })
+        self.tokens.get(..at).unwrap_or_default().iter().any(test)
     }
 
     fn mention_of(&self, phrase: &NounPhrase) -> Mention {
@@ -353,6 +353,13 @@ impl<'a> Sense<'a> {
         let foreign = count(words::FOREIGN);
         foreign >= 1 && foreign >= count(words::ENGLISH)
     }
+}
+
+/// Whether checks of others may be meant; "You are right" names nobody's.
+fn abroad(tokens: &[Token]) -> bool {
+    let right =
+        |i: usize| tokens[i].is("you") && token::word(tokens, i + 1) == "are" && token::word(tokens, i + 2) == "right";
+    (0..tokens.len()).any(|i| ABROAD.contains(&tokens[i].low.as_str()) && !right(i))
 }
 
 /// Whether a pronoun can stand for it: a check, or the failing ones among the tests.

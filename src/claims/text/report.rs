@@ -22,6 +22,9 @@ pub fn followed(tokens: &[Token], end: usize, kind: Kind, negated: bool) -> Opti
     if let (true, Some(Tok::Number(n))) = (exits, tokens.get(start).map(|token| &token.tok)) {
         return Some(Outcome { end: start + 1, passes: *n == 0, fails: *n != 0, ..Outcome::default() });
     }
+    if word(tokens, start) == "none" && result_ends(tokens, start + 1) && !negated {
+        return Some(Outcome { end: start + 1, passes: true, ..Outcome::default() });
+    }
     let outcome = outcome::read(tokens, start, Some(kind)).or_else(|| complaint(tokens, end, start, kind))?;
     // A mark after a verb is decoration, and a bare word after "has" is its participle.
     let perfect = has(words::HAVE, word(tokens, end.wrapping_sub(1)));

@@ -121,7 +121,7 @@ pub fn read(message: &str, cells: &[Range<usize>], header: &[Range<usize>], fram
 /// A table of files and what was done to them.
 fn files_column(first: &str, columns: usize, second: &str) -> Option<super::frame::Listing> {
     let files = first.contains("file") || first.contains("path");
-    let change = ["change", "what", "action", "modif", "description", "summary", "purpose", "edit", "done"]
+    let change = ["change", "action", "modif", "description", "summary", "purpose", "edit", "done"]
         .iter()
         .any(|word| second.contains(word));
     let changed = ["changed", "modified", "created", "updated", "added", "edited", "touched", "new"]

@@ -32,7 +32,7 @@ const CHOOSING: &[&str] = &[
 #[rustfmt::skip]
 const ELSEWHERE: &[&str] = &[
     "ci", "docs", "documentation", "example", "friday", "issue", "log", "monday", "month", "question", "report",
-    "reproduction", "saturday", "sunday", "thursday", "ticket", "tuesday", "tutorial", "upstream", "wednesday",
+    "reproduction", "runner", "saturday", "server", "staging", "sunday", "thursday", "ticket", "tuesday", "tutorial", "upstream", "wednesday",
     "week", "wiki",
 ];
 
@@ -79,7 +79,12 @@ pub fn read(sense: &Sense, first: &NounPhrase, last: &NounPhrase, lead: Lead) ->
             }
             Said::NotRun { end } => return Some(walk.found(Says::NotDone, end)),
             Said::DoNot { end } => {
-                let passed = tokens[..first.start].iter().any(|token| matches!(token.low.as_str(), "pass" | "passes"));
+                let passed = tokens[..first.start].iter().any(|token| {
+                    matches!(
+                        token.low.as_str(),
+                        "builds" | "clean" | "compiles" | "green" | "pass" | "passes" | "works"
+                    )
+                });
                 let tail = subset::tail(tokens, end, last.kind);
                 return passed.then_some(Finding { tail, ..walk.found(Says::Fail, tail.end.max(end)) });
             }

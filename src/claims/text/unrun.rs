@@ -2,6 +2,7 @@
 
 use super::assertion::Finding;
 use super::checks::group;
+use super::deed;
 use super::lead::{self, Lead};
 use super::noun::{Amount, NounPhrase};
 use super::nouns::Form;
@@ -53,6 +54,11 @@ fn not_running(tokens: &[Token], i: usize) -> Option<(usize, usize)> {
             while has(words::ADVERBS, word(tokens, at)) {
                 at += 1;
             }
+            // "I had no chance to run the tests"
+            let chance = matches!(word(tokens, at + 1), "chance" | "opportunity" | "time");
+            if word(tokens, at) == "no" && chance && word(tokens, at + 2) == "to" && word(tokens, at + 3) == "run" {
+                return Some((start, at + 4));
+            }
             if word(tokens, at) == "only" || word(tokens, at) != "not" && word(tokens, at) != "never" {
                 return None;
             }
@@ -74,7 +80,9 @@ fn not_running(tokens: &[Token], i: usize) -> Option<(usize, usize)> {
     if word(tokens, i) == "without" && !having && !matches!(word(tokens, at), "running" | "executing") {
         return None;
     }
-    if check && word(tokens, at + 1) != "running" {
+    let able = tokens[i..at].iter().any(|token| matches!(token.low.as_str(), "able" | "can" | "could"));
+    let start_up = able && matches!(word(tokens, at), "start" | "execute");
+    if check && word(tokens, at + 1) != "running" && !start_up {
         return None;
     }
     at += usize::from(word(tokens, at + 1) == "running");
@@ -87,6 +95,7 @@ fn not_running(tokens: &[Token], i: usize) -> Option<(usize, usize)> {
 /// "I did not run the integration tests", "I have not run them since".
 pub fn find(sense: &Sense, out: &mut Vec<Draft>) {
     let tokens = sense.tokens;
+    ran_none(sense, out);
     let mut at = 0;
     while at < tokens.len() {
         match not_running(tokens, at) {
@@ -97,6 +106,32 @@ pub fn find(sense: &Sense, out: &mut Vec<Draft>) {
             Some((_, end)) => at = end,
             None => at += 1,
         }
+    }
+}
+
+/// "I ran no tests", "I have run neither the tests nor the linter".
+fn ran_none(sense: &Sense, out: &mut Vec<Draft>) {
+    let tokens = sense.tokens;
+    let mut verb = None;
+    for phrase in &sense.phrases {
+        let before = phrase.start.saturating_sub(1);
+        if matches!(word(tokens, before), "ran" | "run" | "executed") && phrase.start > 0 {
+            verb =
+                deed::voice(tokens, &sense.guarded, before).filter(|voice| !voice.negated && voice.done_to.is_none());
+            let bare = tokens[before].is("run") && !verb.as_ref().is_some_and(|voice| voice.perfect);
+            verb = verb.filter(|_| !bare);
+        }
+        if phrase.amount != Amount::No || phrase.form == Form::Problem {
+            verb = None;
+        }
+        let Some(voice) = &verb else { continue };
+        let scope = match (phrase.subset.is_some(), phrase.kind, phrase.definite) {
+            (true, ..) => Scope::Part,
+            (false, Kind::Tests, true) => Scope::Unclear,
+            _ => Scope::All,
+        };
+        let span = voice.start..phrase.end;
+        out.extend(sense.draft(phrase.kind, Says::NotDone, scope, None, phrase.runner, None, span, false));
     }
 }
 
@@ -128,6 +163,11 @@ fn objects(sense: &Sense, start: usize, verb_end: usize, out: &mut Vec<Draft>) {
         let verbal = between.iter().any(|token| {
             has(words::BE, &token.low) || token.is("that") || token.is("for") || (token.is("in") && reach == verb_end)
         });
+        // "…, and the tests were only read": a statement of its own.
+        if reach != verb_end && (has(words::BE, word(tokens, phrase.end)) || has(words::HAVE, word(tokens, phrase.end)))
+        {
+            break;
+        }
         // In "the tests for the build" the build is only what the tests are for.
         if !near || verbal || (reach != verb_end && between.len() == 1 && has(words::PREPOSITIONS, &between[0].low)) {
             continue;

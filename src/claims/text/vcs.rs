@@ -3,6 +3,7 @@
 use super::deed::{self, Voice};
 use super::reading::{Draft, Sense};
 use super::token::{Tok, Token, word};
+use super::vcs_label;
 use super::words::{self, has};
 use super::{Kind, Says};
 
@@ -26,7 +27,7 @@ const NOT_WORK: &[&str] = &[
 
 pub fn find(sense: &Sense, out: &mut Vec<Draft>) {
     let tokens = sense.tokens;
-    if label(sense, out) {
+    if vcs_label::label(sense, out) || vcs_label::answered(sense, out) {
         return;
     }
     for at in 0..tokens.len() {
@@ -42,48 +43,7 @@ pub fn find(sense: &Sense, out: &mut Vec<Draft>) {
     }
 }
 
-/// "Commit: 9e8d7c6", in a text of whatever language; also an item of a list of commits.
-pub fn label(sense: &Sense, out: &mut Vec<Draft>) -> bool {
-    let tokens = sense.tokens;
-    let first = tokens.iter().position(|token| !matches!(token.tok, Tok::Mark(_) | Tok::Break)).unwrap_or(0);
-    let mut at = first;
-    let named = matches!(word(tokens, at), "commit" | "commits" | "committed");
-    if named {
-        at += 1 + usize::from(matches!(word(tokens, at + 1), "hash" | "id" | "sha" | "made" | "created"));
-        let parted = matches!(tokens.get(at).and_then(Token::punct), Some(':' | '—' | '→' | '|'));
-        at += usize::from(parted);
-        if !parted && (word(tokens, first) != "commit" || !closed(tokens, at + 1)) {
-            return false;
-        }
-    } else if !(sense.frame.commits && sense.frame.asserts) {
-        return false;
-    }
-    let Some(Tok::Hash) = tokens.get(at).map(|token| &token.tok) else { return false };
-    if !sense.guarded.allows_deed(first) || !sense.frame.asserts {
-        return false;
-    }
-    // "Commits: a1f09be, 77c2d04"
-    loop {
-        out.extend(sense.deed(Kind::Commit, Says::Done, object(tokens, at), first..at + 1));
-        let next = at
-            + 1
-            + usize::from(matches!(tokens.get(at + 1).and_then(Token::punct), Some(',')))
-            + usize::from(word(tokens, at + 1) == "and" || word(tokens, at + 2) == "and");
-        if next == at + 1 || !matches!(tokens.get(next).map(|token| &token.tok), Some(Tok::Hash)) {
-            return true;
-        }
-        at = next;
-    }
-}
-
-/// A hash that stands alone: nothing is said of it.
-fn closed(tokens: &[Token], at: usize) -> bool {
-    tokens.get(at).is_none_or(|token| {
-        matches!(token.punct(), Some(':' | '—' | '(' | ',')) || matches!(token.tok, Tok::Mark(_) | Tok::Break)
-    })
-}
-
-fn object(tokens: &[Token], at: usize) -> Option<String> {
+pub fn object(tokens: &[Token], at: usize) -> Option<String> {
     tokens.get(at).map(|token| token.low.clone())
 }
 
@@ -125,7 +85,8 @@ fn of_work(tokens: &[Token], voice: &Voice, verb: usize) -> bool {
     });
     // "The printer is not committed."
     let denied = voice.negated && subject.len() <= 3 && next != "to" && matches!(next, "" | "yet" | "and" | "or");
-    let named = tokens.get(verb + 2).is_some_and(|token| matches!(token.tok, Tok::Hash | Tok::Ident));
+    let next = if next == "separately" { word(tokens, verb + 2) } else { next };
+    let named = (verb + 2..tokens.len().min(verb + 5)).any(|i| matches!(tokens[i].tok, Tok::Hash | Tok::Ident));
     let place = matches!(next, "on" | "as" | "in") && named && subject.len() <= 4;
     work || denied || place || (voice.perfect && next != "to")
 }
@@ -183,6 +144,11 @@ fn committed(sense: &Sense, at: usize, out: &mut Vec<Draft>) {
     let says = if voice.negated || nothing || deed::denies(tokens, voice.done_to) { Says::NotDone } else { Says::Done };
     let before = voice.done_to.and_then(|(from, to)| first_hash(tokens, from, to));
     let hash = if says == Says::Done { before.or_else(|| first_hash(tokens, at + 1, part)) } else { None };
+    // "Committed in two steps:" leads to the commits.
+    let leads = sense.frame.asserts && tokens.last().and_then(Token::punct) == Some(':');
+    if leads && hash.is_none() && says == Says::Done {
+        return;
+    }
     let anything = usize::from(matches!(word(tokens, at + 1), "anything" | "it" | "them" | "this" | "nothing"));
     let end = hash.map_or(at + 1 + anything, |hash| (hash + 1).max(at + 1));
     out.extend(sense.deed(Kind::Commit, says, hash.and_then(|hash| object(tokens, hash)), voice.start..end));

@@ -34,6 +34,7 @@ pub struct SealArgs {
     /// Take the producers from this file instead of deeds.json
     #[arg(long, value_name = "FILE")]
     pub producers: Option<PathBuf>,
+    /// Print JSON
     #[arg(long)]
     pub json: bool,
     /// The session whose event asked for it
@@ -46,6 +47,7 @@ pub struct SealArgs {
 
 #[derive(Debug, Args)]
 pub struct EvidenceVerifyArgs {
+    /// The task whose bundle is checked
     #[arg(required_unless_present_any = ["all", "bundle"])]
     pub task: Option<String>,
     /// A folder that `evidence export` wrote, or an envelope
@@ -57,28 +59,33 @@ pub struct EvidenceVerifyArgs {
     /// Every bundle of the project
     #[arg(long, conflicts_with = "task")]
     pub all: bool,
+    /// Print JSON
     #[arg(long)]
     pub json: bool,
 }
 
 #[derive(Debug, Args)]
 pub struct EvidenceShowArgs {
+    /// The task whose bundle is shown
     pub task: String,
     /// Accept this public key (PEM) only
     #[arg(long, value_name = "FILE")]
     pub key: Option<PathBuf>,
+    /// Print JSON
     #[arg(long)]
     pub json: bool,
 }
 
 #[derive(Debug, Args)]
 pub struct EvidenceListArgs {
+    /// Print JSON
     #[arg(long)]
     pub json: bool,
 }
 
 #[derive(Debug, Args)]
 pub struct EvidenceExportArgs {
+    /// The task whose bundle is written
     pub task: String,
     /// A folder that is not there yet
     #[arg(long, value_name = "DIR")]

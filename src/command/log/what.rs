@@ -5,23 +5,28 @@ use serde_json::Value;
 use crate::ledger::{EntryKind, blob_of};
 use crate::text::shorten;
 
-const COMMAND_MAX: usize = 72;
-const TEXT_MAX: usize = 60;
+/// More of a command does not fit any line.
+const COMMAND_MAX: usize = 240;
+const TEXT_MAX: usize = 160;
 
 /// What a line of the log says about an entry.
-pub(super) struct Label {
+pub struct Label {
     /// The kind; of evidence, the kind of observation.
     pub kind: String,
+    /// May be cut short to fit a line.
     pub what: String,
+    /// How it ended, which is never cut off.
+    pub end: String,
 }
 
-pub(super) fn label(kind: &EntryKind, body: &Value) -> Label {
+pub fn label(kind: &EntryKind, body: &Value) -> Label {
     let what = match kind {
         EntryKind::Genesis => format!("ledger {} begins", text(body, "id")),
         EntryKind::Session => [text(body, "client"), text(body, "event"), text(body, "source")].join(" "),
         EntryKind::Evidence => {
             let payload = body.get("payload").unwrap_or(&Value::Null);
-            return Label { kind: text(body, "kind"), what: evidence(payload) };
+            let (what, end) = evidence(payload);
+            return Label { kind: text(body, "kind"), what, end };
         }
         EntryKind::NotCollected => {
             format!("{}: {}: {}", text(body, "sensor"), text(body, "state"), text(body, "detail"))
@@ -32,7 +37,7 @@ pub(super) fn label(kind: &EntryKind, body: &Value) -> Label {
         EntryKind::Recovery => "isolates a line that was cut short".to_owned(),
         _ => String::new(),
     };
-    Label { kind: kind.as_str().to_owned(), what: what.trim_end().to_owned() }
+    Label { kind: kind.as_str().to_owned(), what: what.trim_end().to_owned(), end: String::new() }
 }
 
 /// `1 contradicted, 2 supported; sent the agent back`
@@ -49,14 +54,20 @@ fn judgement(body: &Value) -> String {
     format!("{}{}", parts.join(", "), if blocked { "; sent the agent back" } else { "" })
 }
 
-fn evidence(payload: &Value) -> String {
+/// What it is about, and how it ended.
+fn evidence(payload: &Value) -> (String, String) {
+    let end = || format!(" → {}", exit(payload));
+    if payload.get("command").is_some() {
+        return (shorten(&first_line(&text(payload, "command")), COMMAND_MAX), end());
+    }
+    if payload.get("notification").is_some() {
+        return (format!("background {}", text(payload, "task_id")), end());
+    }
+    (observed(payload), String::new())
+}
+
+fn observed(payload: &Value) -> String {
     let has = |key: &str| payload.get(key).is_some();
-    if has("command") {
-        return format!("{} → {}", shorten(&first_line(&text(payload, "command")), COMMAND_MAX), exit(payload));
-    }
-    if has("notification") {
-        return format!("background {} → {}", text(payload, "task_id"), exit(payload));
-    }
     if let Some(vcs) = payload.get("vcs") {
         let parts = [text(vcs, "op"), text(vcs, "result"), text(vcs, "branch"), short(&text(vcs, "sha"))];
         return format!("git says: {}", joined(&parts));

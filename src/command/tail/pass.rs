@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::sync_channel;
+use std::sync::mpsc::{channel, sync_channel};
 use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value};
@@ -157,10 +157,15 @@ impl<'s> Pass<'s> {
         let (ledger, wait) = (self.store.ledger.clone(), self.patience.lock);
         let last = std::thread::scope(|scope| {
             let (batches, waiting) = sync_channel(BATCHES_WAITING);
-            let appender = scope.spawn(move || append_all(&ledger, wait, &waiting));
-            let read = self.read_all(&mut lines, path, rollout, past, passed, Batches::new(batches));
+            let (to_free, done) = channel();
+            let appender = scope.spawn(move || append_all(&ledger, wait, &waiting, &to_free));
+            let read = self.read_all(&mut lines, path, rollout, past, passed, Batches::new(batches, done));
             // The appender ends when there is nothing left to wait for, and has ended already if it failed.
-            appender.join().unwrap_or_else(|_| Err(Error::unable("bug", "the appending thread failed")))?;
+            let appended =
+                appender.join().unwrap_or_else(|_| Err(Error::unable("bug", "the appending thread failed")))?;
+            if let Some(seq) = appended {
+                self.store.ledger.note(&self.thread.session_id, seq);
+            }
             read
         })?;
         // What followed the last entry left nothing; while this process lives it need not be gone through again.

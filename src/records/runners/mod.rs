@@ -75,6 +75,11 @@ pub fn programs() -> impl Iterator<Item = &'static str> {
     rows().flat_map(|row| row.calls.iter()).flat_map(|call| call.programs.iter().copied())
 }
 
+/// The names of the tools that do a kind of check. Some stand in it more than once.
+pub fn runners(check: Check) -> impl Iterator<Item = &'static str> {
+    rows().filter(move |row| row.check == check).map(|row| row.runner)
+}
+
 /// A row that an invocation matches.
 pub(super) struct Found {
     pub row: &'static Row,

@@ -16,8 +16,13 @@ pub fn test(text: &Text) -> Report {
             report.push(line.at, Says::Nothing);
             seen.last_failed = false;
         } else if let Some(rest) = t.strip_prefix("FAIL\t") {
-            let broke = rest.ends_with("[build failed]") || rest.ends_with("[setup failed]");
-            report.push(line.at, if broke { Says::Broke } else { Says::Fail });
+            // Of a failed set-up the packages that it needs are missing: nothing of it was compiled.
+            let says = match rest {
+                _ if rest.ends_with("[setup failed]") => Says::NotRun,
+                _ if rest.ends_with("[build failed]") => Says::Broke,
+                _ => Says::Fail,
+            };
+            report.push(line.at, says);
             seen.last_failed = true;
         } else if t == "FAIL" {
             seen.last_failed = true;

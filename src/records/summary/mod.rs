@@ -10,6 +10,7 @@ pub mod cargo;
 pub mod clean;
 pub mod counts;
 pub mod dotnet;
+pub mod environment;
 pub mod go;
 pub mod jvm;
 pub mod lint;

@@ -7,6 +7,8 @@ use deeds::ledger::{Append, Draft, EntryKind, Ledger};
 use serde_json::{Value, json};
 
 const SESSION: &str = "b0b0b0b0-0000-4000-8000-000000000000";
+/// So many entries are of one session.
+const PER_SESSION: usize = 500;
 const TRANSCRIPT: &str = "/home/dev/.claude/projects/-home-dev-demo/b0b0b0b0-0000-4000-8000-000000000000.jsonl";
 
 /// What every process costs.
@@ -41,16 +43,35 @@ pub fn gated(dir: &Path) -> PathBuf {
 pub fn fill(dir: &Path, entries: usize) {
     let ledger = Ledger::open(&dir.join(".git/deeds"));
     let numbers: Vec<usize> = (0..entries).collect();
-    for batch in numbers.chunks(1000) {
-        ledger.append(batch.iter().map(|n| entry(*n)).collect(), &Append::default()).unwrap();
+    for batch in numbers.chunks(PER_SESSION) {
+        let drafts = batch.iter().flat_map(|n| opening(*n).into_iter().chain([entry(*n)])).collect();
+        let appended = ledger.append(drafts, &Append::default()).unwrap();
+        // As the hook does when a session begins.
+        ledger.note(&session(batch[0]), appended[0].written().unwrap());
     }
+}
+
+/// The session of the `n`th entry.
+pub fn session(n: usize) -> String {
+    format!("b0b0b0b0-0000-4000-8000-{:012}", n / PER_SESSION)
+}
+
+/// The beginning of a session, before its first entry.
+fn opening(n: usize) -> Option<Draft> {
+    let id = format!("5e55{n:028x}");
+    let body = json!({
+        "id": id, "session_id": session(n), "event": "SessionStart", "source": "startup",
+        "observed_at": "2026-11-30T21:00:00.000Z", "context": {"root": "/home/dev/demo", "cwd": "/home/dev/demo"},
+    });
+    let Value::Object(body) = body else { unreachable!() };
+    n.is_multiple_of(PER_SESSION).then_some(Draft { kind: EntryKind::Session, id, body })
 }
 
 /// A command that printed a few lines.
 fn entry(n: usize) -> Draft {
     let id = format!("{n:032x}");
     let body = json!({
-        "id": id, "session_id": format!("b0b0b0b0-0000-4000-8000-{:012}", n / 500),
+        "id": id, "session_id": session(n),
         "source_event_id": format!("toolu_old{n:016}"), "kind": "exit_code", "observed_at": "2026-11-30T21:00:00.000Z",
         "provenance": "claude:2.1.332:PostToolUse:Bash#heuristic:success_event",
         "source": {

@@ -50,24 +50,64 @@ fs.writeSync(log, JSON.stringify(entry) + "\n");
 fs.unlinkSync("log.lock");
 "#;
 
-/// One case for each program that is installed.
+// What one line of shell does: no lock, no chain, and torn lines where several write at once.
+const SH: &str = "cat >>log.jsonl\n";
+
+/// Hooks of others that are served as packages, and how each is called.
+const PACKAGES: &[(&str, &str, &[&str])] = &[
+    ("attestroot", "python3", &["-m", "attestroot.hooks.capture"]),
+    ("agent-police-gate", "apgate", &["hook"]),
+    ("azet-guard", "azet-guard", &["hook"]),
+];
+
+/// One case for each program that is installed, and for each package that can be.
 pub fn cases(scratch: &Path) -> Vec<Case> {
     let python = says("python3", &["-c", "import sys; print(sys.executable)"]);
     let node = says("node", &["-p", "process.execPath"]);
     let bash = says("bash", &["-c", "command -v jq flock sha256sum >/dev/null && command -v bash"]);
-    let found = [("bash + jq", bash, BASH), ("python3", python, PYTHON), ("node", node, NODE)];
-    found.into_iter().filter_map(|(name, program, script)| case(scratch, name, &program?, script)).collect()
+    let sh = says("sh", &["-c", "command -v sh"]);
+    let lock = |name: &str| format!("{name}, lock and chain, 10 KB");
+    let found = [
+        ("sh".to_owned() + ", append alone, 10 KB", sh, SH),
+        (lock("bash + jq"), bash, BASH),
+        (lock("python3"), python, PYTHON),
+        (lock("node"), node, NODE),
+    ];
+    let scripts = found.into_iter().filter_map(|(title, program, script)| case(scratch, &title, &program?, script));
+    scripts.chain(packages(scratch)).collect()
 }
 
-fn case(scratch: &Path, name: &str, program: &Path, script: &str) -> Option<Case> {
-    let dir = scratch.join(name.replace(' ', ""));
+/// Installs what can be installed into an environment of its own.
+fn packages(scratch: &Path) -> Vec<Case> {
+    let place = scratch.join("packages");
+    let runs =
+        |program: &Path, args: &[&str]| Command::new(program).args(args).output().is_ok_and(|ran| ran.status.success());
+    let made = runs(Path::new("python3"), &["-m", "venv", &place.display().to_string()]);
+    let mut cases = Vec::new();
+    for (package, program, args) in PACKAGES {
+        if !made || !runs(&place.join("bin/pip"), &["install", "--quiet", package]) {
+            println!("{package}: cannot be installed, not measured");
+            continue;
+        }
+        let dir = ground::repository(&scratch.join(package));
+        let cwd = dir.display().to_string();
+        let input = move |n| ground::tool_use(n, 10_000, &cwd);
+        cases.push(
+            Case::new(&format!("{package}, 10 KB"), &place.join("bin").join(program), args, &dir, input).seldom(),
+        );
+    }
+    cases
+}
+
+fn case(scratch: &Path, title: &str, program: &Path, script: &str) -> Option<Case> {
+    let name: String = title.chars().filter(char::is_ascii_alphanumeric).collect();
+    let dir = scratch.join(name);
     std::fs::create_dir_all(&dir).ok()?;
     let file = dir.join("append");
     std::fs::write(&file, script).ok()?;
     let cwd = dir.display().to_string();
-    let title = format!("{name}, lock and chain, 10 KB");
     let args = [file.to_str()?];
-    Some(Case::new(&title, program, &args, &dir, move |n| ground::tool_use(n, 10_000, &cwd)).seldom())
+    Some(Case::new(title, program, &args, &dir, move |n| ground::tool_use(n, 10_000, &cwd)).seldom())
 }
 
 /// The path that a program prints; `None` where it is not installed.

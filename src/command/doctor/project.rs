@@ -1,0 +1,57 @@
+//! The project: git, by which deeds tells which files a run saw, and `deeds.json`.
+
+use super::report::{Check, Report};
+use crate::claims::config::{self, Config, GateMode};
+use crate::claims::ids;
+use crate::layout::{self, Basis, Place};
+
+pub fn look(place: &Place, codex: bool, report: &mut Report) {
+    git(place, report);
+    declared(place, codex, report);
+}
+
+fn git(place: &Place, report: &mut Report) {
+    let root = place.root.display();
+    report.add(match (&place.repository, layout::on_path("git")) {
+        (Some(_), Some(git)) => Check::ok("git", format!("{} is a repository, {}", root, git.display())),
+        (Some(_), None) => Check::failure(
+            "git",
+            "is not on PATH: which files a run saw, commits and pushes cannot be looked at",
+            "install git, or add its folder to PATH",
+        ),
+        (None, _) => Check::ok("git", format!("{root} is no repository"))
+            .with("claims about commits and pushes cannot be shown; edits say whether files changed since a run"),
+    });
+    if place.basis == Basis::Variable {
+        let detail = format!("says where the ledger is: {}", place.ledger.display());
+        report.add(Check::ok("DEEDS_DIR", detail).with("the client must have been started with the same"));
+    }
+}
+
+fn declared(place: &Place, codex: bool, report: &mut Report) {
+    let path = config::path(&place.root);
+    let found = match Config::load(&place.root) {
+        Ok(found) => found,
+        Err(error) => {
+            let advice = "mend it: until then the hook goes by the defaults, and every other verb refuses it";
+            report.add(Check::failure("deeds.json", error.to_string(), advice));
+            return;
+        }
+    };
+    let hints = ids::hints(&found);
+    for hint in &hints {
+        report.add(Check::warning("deeds.json", hint, "such a claim can never be shown"));
+    }
+    if hints.is_empty() {
+        let detail = if path.exists() {
+            format!("{} standing claims, {} checks", found.claims.len(), found.checks.len())
+        } else {
+            "there is none, and there need not be; the defaults apply".to_owned()
+        };
+        report.add(Check::ok("deeds.json", detail));
+    }
+    if codex && found.gate == GateMode::Report {
+        let detail = "report, and Codex shows no line at the end of a turn";
+        report.add(Check::ok("gate", detail).with("ask with deeds judge, or set \"gate\": \"block\" in deeds.json"));
+    }
+}
