@@ -410,3 +410,99 @@ fn the_first_key_is_taken_once_and_checks_from_a_file_or_stdin() {
     let ran = sandbox.deeds_with(&["verify", "--key", "-"], b"nonsense");
     assert_eq!(ran.code, Some(65), "{ran:?}");
 }
+
+#[test]
+fn a_stop_waits_two_seconds_for_a_held_lock_in_all_and_loses_nothing() {
+    use rustix::fs::{FlockOperation, flock};
+    let sandbox = Sandbox::with_repository();
+    let event = |name: &str, more: &str| {
+        format!(r#"{{"session_id":"s","cwd":{:?},"hook_event_name":"{name}"{more}}}"#, sandbox.project())
+    };
+    sandbox.deeds_with(&["hook"], event("SessionStart", r#","source":"startup""#).as_bytes());
+    let holder = std::fs::File::open(sandbox.project().join(".git/deeds/ledger.lock")).unwrap();
+    flock(&holder, FlockOperation::LockExclusive).unwrap();
+    let said = r#","stop_hook_active":false,"last_assistant_message":"All tests pass. Committed.""#;
+    let ran = sandbox.deeds_with(&["hook"], event("Stop", said).as_bytes());
+    assert_eq!(ran.code, Some(0));
+    assert!(ran.stderr.contains("another process held it all the while"), "{}", ran.stderr);
+    drop(holder);
+    sandbox.deeds_with(&["hook"], event("SessionEnd", r#","reason":"exit""#).as_bytes());
+    assert!(sandbox.deeds(&["log"]).stdout.contains("All tests pass"), "the claim waited in the spool");
+    assert_eq!(sandbox.deeds(&["verify"]).code, Some(0));
+}
+
+#[test]
+fn a_limit_on_the_size_of_files_does_not_end_the_hook_and_the_event_waits() {
+    let sandbox = Sandbox::with_repository();
+    let event = |n: usize| {
+        let out = "x".repeat(3000);
+        format!(
+            r#"{{"session_id":"s","cwd":{:?},"hook_event_name":"PostToolUse","tool_name":"Bash","tool_input":{{"command":"ls"}},"tool_response":{{"stdout":"{out}","stderr":"","interrupted":false}},"tool_use_id":"t{n}"}}"#,
+            sandbox.project()
+        )
+    };
+    (0..6).for_each(|n| drop(sandbox.deeds_with(&["hook"], event(n).as_bytes())));
+    let before = std::fs::read(sandbox.project().join(".git/deeds/ledger.jsonl")).unwrap();
+    assert!(before.len() > 16 << 10);
+    // Blocks of 1024 bytes in bash: the ledger may not grow, a spool file may be written.
+    let script = format!("ulimit -f 16; exec {} hook", env!("CARGO_BIN_EXE_deeds"));
+    let ran =
+        crate::sandbox::finish(sandbox.command("bash", &sandbox.project()).args(["-c", &script]), event(6).as_bytes());
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert!(ran.stderr.contains("it is kept"), "{ran:?}");
+    assert_eq!(std::fs::read(sandbox.project().join(".git/deeds/ledger.jsonl")).unwrap(), before);
+    sandbox.deeds_with(&["hook"], event(7).as_bytes());
+    let verified = sandbox.deeds(&["verify"]);
+    assert!(verified.code == Some(0) && verified.stdout.starts_with("ok: 9 entries"), "{verified:?}");
+}
+
+/// Three hundred processes, 32 at once, some of them killed at a moment that nobody chose.
+#[test]
+fn hooks_that_are_killed_lose_nothing_that_others_finished() {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    let sandbox = Sandbox::with_repository();
+    let event = |n: usize| {
+        format!(
+            r#"{{"session_id":"s","cwd":{:?},"hook_event_name":"PostToolUse","tool_name":"Bash","tool_input":{{"command":"echo {n}"}},"tool_response":{{"stdout":"{n}","stderr":"","interrupted":false}},"tool_use_id":"t{n}"}}"#,
+            sandbox.project()
+        )
+    };
+    let next = AtomicUsize::new(0);
+    let finished = std::sync::Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for _ in 0..32 {
+            scope.spawn(|| {
+                loop {
+                    let n = next.fetch_add(1, Ordering::Relaxed);
+                    if n >= 300 {
+                        break;
+                    }
+                    let mut command = sandbox.deeds_command();
+                    let kill = n % 3 == 0;
+                    if !kill {
+                        let ran = crate::sandbox::finish(command.arg("hook"), event(n).as_bytes());
+                        assert_eq!(ran.code, Some(0));
+                        finished.lock().unwrap().push(n);
+                        continue;
+                    }
+                    let mut child = command.arg("hook").stdin(std::process::Stdio::piped()).spawn().unwrap();
+                    let mut stdin = child.stdin.take().unwrap();
+                    let _ = std::io::Write::write_all(&mut stdin, event(n).as_bytes());
+                    drop(stdin);
+                    // Somewhere between its start and its end, by how much else there is to do.
+                    (0..n * 37 % 400).for_each(|_| std::thread::yield_now());
+                    let _ = child.kill();
+                    let _ = child.wait();
+                }
+            });
+        }
+    });
+    // One more takes in what waits; an append takes in 64 files at most.
+    (300..308).for_each(|n| drop(sandbox.deeds_with(&["hook"], event(n).as_bytes())));
+    let verified = sandbox.deeds(&["verify"]);
+    assert!(verified.code == Some(0) && verified.stdout.contains(" entries"), "{verified:?}");
+    let log = sandbox.deeds(&["log", "--json"]).stdout;
+    for n in finished.into_inner().unwrap() {
+        assert!(log.contains(&format!("\"source_event_id\":\"t{n}\"")), "{n}");
+    }
+}
