@@ -61,6 +61,11 @@ It exits 0 whatever happens; what cannot be recorded now is kept, and one line o
     Report(ReportArgs),
     /// Check the ledger's chain
     Verify(VerifyArgs),
+    /// Print what the ledger is now, signed, to be kept elsewhere
+    Checkpoint,
+    /// The key that entries are signed with
+    #[command(subcommand)]
+    Key(KeyVerb),
     /// Read Codex rollout files into the ledger
     Tail(TailArgs),
     /// Seal proof of done, and check it later
@@ -220,6 +225,18 @@ pub struct ReportArgs {
 pub struct VerifyArgs {
     #[arg(long)]
     pub json: bool,
+    /// Check the entries' macs with the key that `deeds key take` printed ('-': stdin)
+    #[arg(long, value_name = "FILE")]
+    pub key: Option<PathBuf>,
+    /// Hold the ledger against a checkpoint that was kept elsewhere
+    #[arg(long, value_name = "CHECKPOINT")]
+    pub expect: Option<PathBuf>,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum KeyVerb {
+    /// Print the ledger's first key once, and remove it from this machine
+    Take,
 }
 
 #[derive(Debug, Args)]

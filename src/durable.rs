@@ -12,6 +12,9 @@
 //! the calls failing, or for the process dying there.
 
 pub mod faults;
+mod limit;
+
+pub use limit::outlive_file_limit;
 
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::io::{self, Read, Write};
@@ -117,6 +120,16 @@ pub fn put(path: &Path, draft: &Path, bytes: &[u8], sync_to: Sync) -> io::Result
         sync_dir(parent)?;
     }
     Ok(())
+}
+
+/// Writes `bytes` over the beginning of a regular file that is there. Of less than a page and a sector a crash leaves all
+/// or nothing; it takes no room on the disk.
+pub fn overwrite(path: &Path, bytes: &[u8], sync_to: Sync) -> io::Result<()> {
+    use std::os::unix::fs::FileExt;
+    let file = regular(guarded().write(true).open(path)?)?;
+    faults::at(Call::Overwrite)?;
+    file.write_all_at(bytes, 0)?;
+    if sync_to == Sync::Data { sync(&file) } else { Ok(()) }
 }
 
 pub fn rename(from: &Path, to: &Path) -> io::Result<()> {

@@ -39,6 +39,10 @@ pub const SIGNING_KEY: &str = "signing.key";
 pub const SIGNING_PUBLIC: &str = "signing.pub";
 /// Locked while the key is made; never removed.
 pub const SIGNING_LOCK: &str = "signing.lock";
+/// In the user's state: the keys that entries are signed with.
+pub const KEYS: &str = "keys";
+/// Where random bytes come from.
+pub const RANDOM: &str = "/dev/urandom";
 /// A ledger outside a repository.
 pub const PROJECT_PLACE: &str = ".deeds";
 /// The project's own declarations.

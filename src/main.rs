@@ -6,13 +6,13 @@ use std::process::ExitCode;
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
-use deeds::cli::{Cli, ScopeArgs, Verb};
+use deeds::cli::{Cli, KeyVerb, ScopeArgs, Verb};
 use deeds::command::evidence::verbs::EvidenceVerb;
 use deeds::command::install::client::{Client, Scope};
 use deeds::command::judge::Format;
 use deeds::command::{
-    Output, Quiet, completions, demo, doctor, evidence, export, hook, install, judge, log, report, run, sessions, show,
-    snapshot, tail, uninstall, verify, wrote,
+    Output, Quiet, checkpoint, completions, demo, doctor, evidence, export, hook, install, judge, key, log, report,
+    run, sessions, show, snapshot, tail, uninstall, verify, wrote,
 };
 use deeds::error::{Error, Exit, Result};
 use deeds::text::{Lines, sanitise};
@@ -92,6 +92,12 @@ fn dispatch(cli: &Cli, out: &mut dyn Write) -> Result<u8> {
             out,
         )?,
         Verb::Show(args) => show::run(&show::Args { workdir, entry: args.entry.clone() }, out)?,
+        Verb::Verify(args) => verify::run(
+            &verify::Args { workdir, output: output(args.json), key: args.key.clone(), expect: args.expect.clone() },
+            out,
+        )?,
+        Verb::Checkpoint => checkpoint::run(&checkpoint::Args { workdir }, out)?,
+        Verb::Key(KeyVerb::Take) => key::take(&key::Args { workdir }, out)?,
         Verb::Report(args) => report::run(
             &report::Args {
                 workdir,
@@ -105,7 +111,6 @@ fn dispatch(cli: &Cli, out: &mut dyn Write) -> Result<u8> {
         Verb::Sessions(args) => {
             sessions::run(&sessions::Args { workdir, output: output(args.json), last: args.last }, out)?
         }
-        Verb::Verify(args) => verify::run(&verify::Args { workdir, output: output(args.json) }, out)?,
         Verb::Tail(args) => tail::run(
             &tail::Args {
                 workdir,

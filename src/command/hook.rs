@@ -24,7 +24,7 @@ use crate::clock;
 use crate::durable::{self, Sync};
 use crate::evidence::event::{Action, AgentEvent, RawText, Stop, Unparsed};
 use crate::layout::{self, Context, Env, Place};
-use crate::ledger::{Append, Appended, Draft, Kept, Ledger};
+use crate::ledger::{Append, Appended, Draft, Kept, Ledger, wait_at_most};
 use crate::sensor::capture::{self, Looks};
 use crate::sensor::claude_batch::reported_by;
 use crate::sensor::clean::Cleaner;
@@ -45,6 +45,9 @@ pub fn run() -> ExitCode {
     if !env.off {
         keep_memory();
         guard();
+        durable::outlive_file_limit();
+        // A Stop appends and reads several times.
+        wait_at_most(WAIT);
         if let Err(trouble) = hook(env) {
             complain(&trouble);
         }

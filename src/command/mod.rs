@@ -1,6 +1,7 @@
 //! One file a verb: what each subcommand does, from its arguments to its exit code.
 
 mod capture;
+pub mod checkpoint;
 pub mod completions;
 pub mod demo;
 pub mod docket;
@@ -11,6 +12,7 @@ pub mod hook;
 pub mod human;
 pub mod install;
 pub mod judge;
+pub mod key;
 pub mod log;
 pub mod report;
 pub mod run;

@@ -1,38 +1,70 @@
 //! `deeds verify`: is the ledger what was written?
 
-use std::io::{self, Write};
-use std::path::PathBuf;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
+use super::checkpoint::{self, SignedBy};
 use super::evidence::verify::{Bundles, worst};
 use super::{Output, wrote};
-use crate::error::{Exit, Result};
+use crate::error::{Error, Exit, Result};
 use crate::layout::Env;
-use crate::ledger::{Finding, Ledger, Outcome, Verification};
+use crate::ledger::{Asked, Finding, Key, Ledger, Outcome, Protection, Verification};
 use crate::text::{Lines, sanitise};
 
 #[derive(Debug, Clone)]
 pub struct Args {
     pub workdir: PathBuf,
     pub output: Output,
+    /// The first key, as `deeds key take` printed it.
+    pub key: Option<PathBuf>,
+    /// A checkpoint that was kept elsewhere.
+    pub expect: Option<PathBuf>,
 }
 
 pub fn run(args: &Args, out: &mut dyn Write) -> Result<Exit> {
     let env = Env::read();
     let place = env.place(&args.workdir);
     let bundles = Bundles::check(&place, &env)?;
-    let exit = report_with(&Ledger::at(&place, &env), args.output, &bundles, out)?;
+    let key = args.key.as_deref().map(read_key).transpose()?;
+    let expected = args.expect.as_deref().map(|path| checkpoint::read(path, &env)).transpose()?;
+    let (checkpoint, signed_by) = expected.unzip();
+    let asked = Asked { key, checkpoint };
+    let exit = report_with(&Ledger::at(&place, &env), args.output, &asked, signed_by, &bundles, out)?;
     if args.output == Output::Json { Ok(exit) } else { bundles.print(exit, out) }
 }
 
 /// Says whether `ledger` is what was written.
 pub fn report(ledger: &Ledger, output: Output, out: &mut dyn Write) -> Result<Exit> {
-    report_with(ledger, output, &Bundles::default(), out)
+    report_with(ledger, output, &Asked::default(), None, &Bundles::default(), out)
 }
 
-fn report_with(ledger: &Ledger, output: Output, bundles: &Bundles, out: &mut dyn Write) -> Result<Exit> {
-    let verification = ledger.verify();
+/// Longer than a key is no file of one.
+const KEY_CAP: u64 = 4 << 10;
+
+fn read_key(path: &Path) -> Result<Key> {
+    let read = if path == Path::new("-") {
+        let mut bytes = Vec::new();
+        std::io::stdin().lock().take(KEY_CAP).read_to_end(&mut bytes).map(|_| bytes)
+    } else {
+        crate::durable::read_small(path, KEY_CAP)
+    };
+    let refuse = |why: &str| Error::input(format!("failed to read a key: {}: {why}", path.display()));
+    let bytes = read.map_err(|error| refuse(&error.to_string()))?;
+    let key = std::str::from_utf8(&bytes).ok().and_then(Key::parse);
+    key.ok_or_else(|| refuse("it is not what `deeds key take` prints"))
+}
+
+fn report_with(
+    ledger: &Ledger,
+    output: Output,
+    asked: &Asked,
+    signed_by: Option<SignedBy>,
+    bundles: &Bundles,
+    out: &mut dyn Write,
+) -> Result<Exit> {
+    let verification = ledger.verify_against(asked);
     let exit = match verification.outcome {
         Outcome::Ok => Exit::Holds,
         Outcome::TornTail => Exit::NotShown,
@@ -41,7 +73,7 @@ fn report_with(ledger: &Ledger, output: Output, bundles: &Bundles, out: &mut dyn
     };
     let written = match output {
         Output::Json => print_json(&verification, bundles, out),
-        Output::Text => print_text(ledger, &verification, out),
+        Output::Text => print_text(ledger, &verification, asked, signed_by, out),
     };
     wrote(written, bundles.exit.map_or(exit, |own| worst(exit, own)))
 }
@@ -61,7 +93,13 @@ fn print_json(verification: &Verification, bundles: &Bundles, out: &mut dyn Writ
     writeln!(out, "{told}")
 }
 
-fn print_text(ledger: &Ledger, verification: &Verification, out: &mut dyn Write) -> io::Result<()> {
+fn print_text(
+    ledger: &Ledger,
+    verification: &Verification,
+    asked: &Asked,
+    signed_by: Option<SignedBy>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let place = ledger.dir().display().to_string();
     let entries = verification.entries;
     let outcome = verification.outcome.as_str();
@@ -78,13 +116,17 @@ fn print_text(ledger: &Ledger, verification: &Verification, out: &mut dyn Write)
     if let Some(advice) = advice(verification.outcome) {
         writeln!(out, "{advice}")?;
     }
-    if verification.without_mac > 0 {
-        let without = verification.without_mac;
-        writeln!(
-            out,
-            "{without} entries have no mac. The chain shows that nothing in it was changed, taken out or put in unless all \
-             that follows was written anew; it does not show that nothing was cut off at its end."
-        )?;
+    if verification.entries > 0 && verification.outcome != Outcome::Unreadable {
+        for line in protection(verification) {
+            writeln!(out, "{}", sanitise(&line, Lines::Escape))?;
+        }
+    }
+    if let (Some(checkpoint), true) = (&asked.checkpoint, verification.agrees) {
+        let signature = match signed_by {
+            Some(SignedBy::Us) => "signed with this user's key",
+            _ => "its signature was not checked: the key is not here",
+        };
+        writeln!(out, "The first {} entries are those of the checkpoint ({signature}).", checkpoint.size)?;
     }
     let (waiting, unread) = ledger.spool().drafts();
     if !waiting.is_empty() || !unread.is_empty() {
@@ -94,6 +136,42 @@ fn print_text(ledger: &Ledger, verification: &Verification, out: &mut dyn Write)
         writeln!(out, "  cannot be read: {}: {}", unread.path.display(), sanitise(&unread.why, Lines::Escape))?;
     }
     Ok(())
+}
+
+/// What is protected in this state, and what is not.
+fn protection(verification: &Verification) -> Vec<String> {
+    let (all, without, checked) = (verification.entries, verification.without_mac, verification.checked);
+    let mut lines = Vec::new();
+    match &verification.protection {
+        Protection::None => lines.push("No key: the chain alone was checked.".to_owned()),
+        Protection::Unreadable(why) => lines.push(format!("The key on this machine cannot be read ({why}): the chain alone was checked.")),
+        Protection::Kept(first) => lines.push(format!(
+            "{checked} of {all} macs hold under the first key, for entry {first} on. It is still kept on this machine: whoever can \
+             read it can make them anew. `deeds key take` gives it to you, to keep elsewhere."
+        )),
+        Protection::Taken(first) => lines.push(format!(
+            "Since entry {first} each entry has a mac; `deeds verify --key FILE` checks them with the key that was taken. Checked \
+             here: the chain, and that the end is the one that the current key is for."
+        )),
+        Protection::Given(first) => lines.push(format!(
+            "{checked} of {all} macs hold under the key given, for entry {first} on: nobody who came after it was taken changed \
+             an entry written before they came."
+        )),
+    }
+    if without > 0 {
+        lines.push(format!(
+            "{without} entries have no mac: the chain shows a change of them unless all that follows was written anew."
+        ));
+    }
+    lines.push(match verification.protection {
+        Protection::None | Protection::Unreadable(_) => {
+            "Not shown: that nothing was cut off at the end; `deeds checkpoint`, kept elsewhere, shows it.".to_owned()
+        }
+        _ => "Not shown: that nothing was cut off at the end by somebody who changed the key's file too; `deeds checkpoint`, kept \
+              elsewhere, shows it."
+            .to_owned(),
+    });
+    lines
 }
 
 /// What to do.

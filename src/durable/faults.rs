@@ -10,6 +10,7 @@ use std::io;
 pub enum Call {
     Open,
     Write,
+    Overwrite,
     Sync,
     Rename,
     Remove,

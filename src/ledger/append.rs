@@ -8,11 +8,13 @@
 //! | 2 | each long string: a draft is written beside its blob's place, then renamed to it | a draft, or a blob that no line names yet |
 //! | 3 | `ledger.lock` is opened and locked | a lock file; the lock ends with the process |
 //! | 4 | `ledger.jsonl` is opened, its last 256 KiB read | an empty file |
-//! | 5 | one write: the newline that the last line lacked, a `recovery` entry if it was torn, all new lines | a beginning of that: whole lines, and a part of one, which the next append isolates |
-//! | 6 | with [`Sync::Data`]: `fdatasync`, of a new ledger the directory too | the finished write |
-//! | 7 | of a new ledger: its id is written to `ledger.lock` | a ledger whose disappearance would not be noticed |
-//! | 8 | what was taken in from the spool is removed there | a file whose drafts the next append meets as duplicates |
-//! | 9 | the lock is dropped | |
+//! | 5 | the key is read, of a new ledger made | a key that nothing was signed with; the next append takes it |
+//! | 6 | one write: the newline that the last line lacked, a `recovery` entry if it was torn, all new lines | a beginning of that: whole lines, and a part of one, which the next append isolates |
+//! | 7 | with [`Sync::Data`], and of a new ledger: `fdatasync`, of a new ledger the directory too | the finished write |
+//! | 8 | of a new ledger: its id is written to `ledger.lock` | a ledger whose disappearance would not be noticed |
+//! | 9 | the key for the next entry is written over the old one | a key that is behind, and catches up |
+//! | 10 | what was taken in from the spool is removed there | a file whose drafts the next append meets as duplicates |
+//! | 11 | the lock is dropped | |
 //!
 //! A blob is on disk before the line that names it, and no blob is touched under the lock. What was written survives the
 //! process; without [`Sync::Data`] a power cut may take it.
@@ -30,6 +32,7 @@ use super::blob::Blobs;
 use super::body::{self, Measured};
 use super::cause::{AppendError, Cause};
 use super::duplicate::{CONFLICT_KEY, Known, Met, is_host_look};
+use super::key::Keys;
 use super::lines::Lines;
 use super::lock::Lock;
 use super::place;
@@ -95,7 +98,9 @@ fn attempt(ledger: &Ledger, drafts: &[Draft], options: &Append) -> Result<Vec<Ap
     ids.sort_unstable();
     let tail = Tail::about(&file, &ids).map_err(Cause::io("read", &path))?;
 
-    let mut lines = Lines::after(dir, &lock, &tail)?;
+    // Nothing to append makes no key either.
+    let keys = if ids.is_empty() { None } else { Keys::of(dir, ledger.state.as_deref()) };
+    let mut lines = Lines::after(dir, &lock, &tail, keys.as_ref())?;
     let first = lines.next();
     let mut known = Known::in_window(&tail, &ids);
     let mut taken_in = Vec::new();
@@ -107,6 +112,10 @@ fn attempt(ledger: &Ledger, drafts: &[Draft], options: &Append) -> Result<Vec<Ap
     let appended = add_batch(&mut lines, &mut known, drafts, &bodies);
     if lines.next() > first {
         write(dir, &file, &lock, &lines, options.sync)?;
+        if let (Some(keys), Some(key)) = (&keys, &lines.key) {
+            // The entries are written; a key that stays behind catches up.
+            let _ = keys.store(key, options.sync);
+        }
     }
     for path in taken_in {
         // If it stays, its drafts are met again as duplicates.
@@ -162,13 +171,12 @@ fn add_batch<'a>(lines: &mut Lines, known: &mut Known<'a>, drafts: &'a [Draft], 
 fn write(dir: &Path, file: &File, lock: &Lock, lines: &Lines, sync: Sync) -> Result<(), Cause> {
     let path = dir.join(layout::LEDGER);
     durable::append(file, &lines.bytes).map_err(Cause::io("write", &path))?;
-    if sync == Sync::Data {
+    // A new ledger is on the disk before anything says that it was begun: a power cut must not look like its removal.
+    if sync == Sync::Data || lines.begun.is_some() {
         durable::sync(file).map_err(Cause::io("sync", &path))?;
     }
     if let Some(id) = &lines.begun {
-        if sync == Sync::Data {
-            durable::sync_dir(dir).map_err(Cause::io("sync", dir))?;
-        }
+        durable::sync_dir(dir).map_err(Cause::io("sync", dir))?;
         // The entries are written; without the mark only their disappearance would go unnoticed.
         let _ = lock.set_mark(id);
     }

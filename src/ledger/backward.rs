@@ -7,10 +7,11 @@ use std::collections::VecDeque;
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use memchr::memrchr;
 
+use super::Ledger;
 use super::chain::fragment_of;
 use super::entry::{self, Entry, LINE_MAX, Link, Malformed};
 use super::finding::{Finding, FindingKind};
@@ -61,16 +62,16 @@ pub enum Choice {
 }
 
 impl Backward {
-    pub(super) fn open(dir: &Path, keep: Keep) -> Result<Backward> {
-        Backward::before(dir, u64::MAX, keep)
+    pub(super) fn open(ledger: &Ledger, keep: Keep) -> Result<Backward> {
+        Backward::before(ledger, u64::MAX, keep)
     }
 
     /// Reads from the line that ends at a place in the ledger's own file.
-    pub(super) fn before(dir: &Path, end: u64, keep: Keep) -> Result<Backward> {
-        let (files, finished) = files(dir)?;
+    pub(super) fn before(ledger: &Ledger, end: u64, keep: Keep) -> Result<Backward> {
+        let (files, finished) = files(&ledger.dir)?;
         let finished = finished.min(end);
         let lines = Lines { waiting: files.into(), finished, file: None, offset: 0, bytes: Vec::new(), newline: None };
-        let ready = verify::gone(dir).map(Err).into_iter().collect();
+        let ready = verify::gone(ledger).map(Err).into_iter().collect();
         Ok(Backward { lines, newer: None, unknown: Vec::new(), ready, done: false, keep })
     }
 

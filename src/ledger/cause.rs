@@ -19,8 +19,8 @@ pub enum Cause {
     Corrupt(&'static str),
     /// The ledger is in a later version's format.
     Newer(u64),
-    /// A ledger was begun here, and it is gone.
-    Gone,
+    /// A ledger was begun here, and it is gone. The file of its key says so too, if one is given.
+    Gone(Option<PathBuf>),
     /// A draft's line would be longer than a line may be, whatever is moved out of it.
     TooLong,
     Io {
@@ -60,11 +60,18 @@ impl fmt::Display for AppendError {
                 match cause {
                     Cause::Corrupt(why) => write!(f, "{why}; `deeds verify` says more"),
                     Cause::Newer(format) => write!(f, "it is in format {format}; update deeds"),
-                    Cause::Gone => write!(
-                        f,
-                        "a ledger was begun here and it is gone; bring it back, or remove {} to begin anew",
-                        path(layout::LOCK).display()
-                    ),
+                    Cause::Gone(key) => {
+                        let lock = path(layout::LOCK);
+                        write!(
+                            f,
+                            "a ledger was begun here and it is gone; bring it back, or remove {}",
+                            lock.display()
+                        )?;
+                        if let Some(key) = key {
+                            write!(f, " and {}", key.display())?;
+                        }
+                        f.write_str(" to begin anew")
+                    }
                     _ => f.write_str("an entry would be longer than a line may be"),
                 }
             }
@@ -78,7 +85,7 @@ impl From<AppendError> for Error {
     fn from(error: AppendError) -> Error {
         let code = match error.cause {
             Cause::Locked => "lock",
-            Cause::Corrupt(_) | Cause::Newer(_) | Cause::Gone => "ledger",
+            Cause::Corrupt(_) | Cause::Newer(_) | Cause::Gone(_) => "ledger",
             Cause::Place(..) | Cause::TooLong | Cause::Io { .. } => "io",
         };
         Error::unable(code, error.to_string())

@@ -108,25 +108,32 @@ impl fmt::Display for Malformed {
     }
 }
 
-/// Writes the line of an entry, newline included, to the end of `out`, and says its hash. `body` is a JSON object.
-pub(super) fn write(out: &mut Vec<u8>, seq: u64, prev: &Hash, at: &str, kind: &EntryKind, body: &[u8]) -> Hash {
+/// Writes the line of an entry, newline included, to the end of `out`, and says its hash. `body` is a JSON object; `sign`
+/// makes the mac of a hash.
+pub(super) fn write(
+    out: &mut Vec<u8>,
+    seq: u64,
+    prev: &Hash,
+    at: &str,
+    kind: &EntryKind,
+    body: &[u8],
+    sign: impl FnOnce(&Hash) -> Option<Hash>,
+) -> Hash {
     let start = out.len();
     out.reserve(body.len() + AROUND);
-    out.extend_from_slice(VERSION);
-    out.extend_from_slice(FORMAT.to_string().as_bytes());
-    out.extend_from_slice(SEQ);
-    out.extend_from_slice(seq.to_string().as_bytes());
-    out.extend_from_slice(PREV);
-    out.extend_from_slice(prev.as_str().as_bytes());
-    out.extend_from_slice(AT);
-    out.extend_from_slice(at.as_bytes());
-    out.extend_from_slice(KIND);
-    out.extend_from_slice(kind.as_str().as_bytes());
-    out.extend_from_slice(BODY);
-    out.extend_from_slice(body);
+    let (format, seq) = (FORMAT.to_string(), seq.to_string());
+    let before = [VERSION, format.as_bytes(), SEQ, seq.as_bytes(), PREV, prev.as_str().as_bytes()];
+    for part in before.into_iter().chain([AT, at.as_bytes(), KIND, kind.as_str().as_bytes(), BODY, body]) {
+        out.extend_from_slice(part);
+    }
     let hash = Hash::of(&out[start..]);
     out.extend_from_slice(HASH);
     out.extend_from_slice(hash.as_str().as_bytes());
+    if let Some(mac) = sign(&hash) {
+        out.push(b'"');
+        out.extend_from_slice(MAC);
+        out.extend_from_slice(mac.as_str().as_bytes());
+    }
     out.extend_from_slice(b"\"}\n");
     hash
 }
@@ -337,7 +344,7 @@ mod tests {
 
     fn line(body: &str) -> Vec<u8> {
         let mut out = Vec::new();
-        write(&mut out, 7, &ZERO, "2026-11-30T21:04:05.123Z", &EntryKind::Evidence, body.as_bytes());
+        write(&mut out, 7, &ZERO, "2026-11-30T21:04:05.123Z", &EntryKind::Evidence, body.as_bytes(), |_| None);
         assert_eq!(out.pop(), Some(b'\n'));
         out
     }

@@ -67,11 +67,23 @@ kinds! {
     Replaced = "replaced" => Altered,
     /// A blob holds something else than what it was stored for.
     BlobAltered = "blob_altered" => Altered,
+    /// An entry without a mac where the ledger has a key.
+    MacMissing = "mac_missing" => Altered,
+    /// An entry's mac is not what its key makes of it.
+    MacDiffers = "mac_differs" => Altered,
     Forked = "forked" => Forked,
+    /// A checkpoint was made of other entries than those that stand there.
+    OtherHistory = "other_history" => Forked,
+    /// The key is ahead of the entries, or was when it signed one: those between are gone.
+    KeyAhead = "key_ahead" => Shrunk,
+    /// A checkpoint counts more entries than there are.
+    FewerEntries = "fewer_entries" => Shrunk,
     /// A ledger was begun here, and it is gone.
     Gone = "gone" => Shrunk,
     BlobMissing = "blob_missing" => Shrunk,
     TornTail = "torn_tail" => TornTail,
+    /// A key was made for a ledger whose entries had been signed with another one.
+    Rekeyed = "rekeyed" => Ok,
     /// Two observations with one id say different things; both stand.
     Conflict = "conflict" => Ok,
 }

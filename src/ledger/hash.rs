@@ -31,6 +31,18 @@ impl Hash {
         Hash(digits)
     }
 
+    /// The 32 bytes themselves.
+    pub(super) fn raw(&self) -> [u8; 32] {
+        let nibble = |digit: u8| if digit < b'a' { digit - b'0' } else { digit - b'a' + 10 };
+        std::array::from_fn(|i| nibble(self.0[2 * i]) << 4 | nibble(self.0[2 * i + 1]))
+    }
+
+    pub(super) fn of_raw(raw: &[u8; 32]) -> Hash {
+        let mut digits = [0; 64];
+        digits.copy_from_slice(hex(raw).as_bytes());
+        Hash(digits)
+    }
+
     pub fn as_str(&self) -> &str {
         std::str::from_utf8(&self.0).unwrap_or_default()
     }

@@ -8,8 +8,11 @@ use super::cause::Cause;
 use super::duplicate::CONFLICT_KEY;
 use super::entry::{self, EntryKind, Link};
 use super::hash::{Hash, ZERO};
+use super::key::Key;
+use super::key::Keys;
 use super::lock::Lock;
 use super::place;
+use super::signer;
 use super::tail::{End, Fragment, Tail};
 use crate::clock;
 use crate::durable;
@@ -24,13 +27,15 @@ pub(super) struct Lines {
     prev: Hash,
     /// The ledger's id, if it begins here.
     pub begun: Option<String>,
+    /// The key of the next line. `None`: lines are not signed.
+    pub key: Option<Key>,
 }
 
 impl Lines {
     /// Lines to follow what `tail` ends with. What they have to begin with (a newline, a recovery entry, the genesis) is
     /// in `bytes` already.
-    pub fn after(dir: &Path, lock: &Lock, tail: &Tail) -> Result<Lines, Cause> {
-        let mut lines = Lines { bytes: Vec::new(), at: clock::now(), next: 0, prev: ZERO, begun: None };
+    pub fn after(dir: &Path, lock: &Lock, tail: &Tail, keys: Option<&Keys>) -> Result<Lines, Cause> {
+        let mut lines = Lines { bytes: Vec::new(), at: clock::now(), next: 0, prev: ZERO, begun: None, key: None };
         let (link, fragment) = match tail.end()? {
             End::Whole(link) => (Some(link), None),
             End::NoNewline(link) => {
@@ -48,15 +53,27 @@ impl Lines {
         match (link.map_or_else(|| last_of_segments(dir), |link| Ok(Some(link)))?, fragment) {
             (Some(link), fragment) => {
                 (lines.next, lines.prev) = Link::after(Some(link));
-                if let Some(fragment) = fragment {
-                    lines.recovery(&fragment);
+                if let Some(keys) = keys {
+                    lines.key = signer::key_for(keys, dir, lock, lines.next)?;
+                }
+                let announced = lines.announced(link);
+                match fragment {
+                    Some(fragment) => lines.recovery(&fragment, announced.as_deref()),
+                    None => lines.begin_key(announced.as_deref()),
                 }
             }
             (None, fragment) => {
-                if lock.mark().map_err(Cause::io("read", &dir.join(layout::LOCK)))?.is_some() {
-                    return Err(Cause::Gone);
+                let mark = lock.mark().map_err(Cause::io("read", &dir.join(layout::LOCK)))?;
+                let found = keys.map(signer::found).transpose()?.flatten();
+                if mark.is_some() || found.as_ref().is_some_and(Key::is_used) {
+                    return Err(Cause::Gone(found.and(keys).map(Keys::path)));
                 }
-                lines.genesis(fragment.as_ref())?;
+                let id = match &found {
+                    Some(unused) => unused.ledger.clone(),
+                    None => random_id().map_err(Cause::io("read", Path::new(layout::RANDOM)))?,
+                };
+                lines.key = found.or_else(|| keys?.make(id.clone(), 0).ok());
+                lines.genesis(id, fragment.as_ref());
             }
         }
         Ok(lines)
@@ -70,7 +87,13 @@ impl Lines {
     /// Adds an entry and says its number. `body` is a JSON object.
     pub fn add(&mut self, kind: &EntryKind, body: &[u8]) -> u64 {
         let seq = self.next;
-        self.prev = entry::write(&mut self.bytes, seq, &self.prev, &self.at, kind, body);
+        let key = &mut self.key;
+        self.prev = entry::write(&mut self.bytes, seq, &self.prev, &self.at, kind, body, |hash| {
+            let key = key.as_mut()?;
+            let mac = key.mac(hash);
+            key.ratchet();
+            Some(mac)
+        });
         self.next += 1;
         seq
     }
@@ -82,14 +105,27 @@ impl Lines {
         self.add(kind, &marked)
     }
 
-    fn recovery(&mut self, fragment: &Fragment) {
+    /// The entry directly after what was torn, which names it; it announces a key too, since it is signed with it.
+    fn recovery(&mut self, fragment: &Fragment, announced: Option<&str>) {
         let id = digest_fields(&["recovery", &self.prev.to_string(), &fragment.sha256]);
-        let body = format!("{{\"id\":\"{id}\",\"reason\":\"torn_tail\",{}}}", described(fragment));
+        let key = announced.map(|key| format!(",{key}")).unwrap_or_default();
+        let body = format!("{{\"id\":\"{id}\",\"reason\":\"torn_tail\",{}{key}}}", described(fragment));
         self.add(&EntryKind::Recovery, body.as_bytes());
     }
 
-    fn genesis(&mut self, fragment: Option<&Fragment>) -> Result<(), Cause> {
-        let id = random_id().map_err(Cause::io("read", Path::new(RANDOM)))?;
+    /// What is to be said where entries are signed from here on that were not before, or with other keys.
+    fn announced(&self, last: Link) -> Option<String> {
+        let key = self.key.as_ref().filter(|key| !last.has_mac || last.seq + 1 == key.start)?;
+        Some(format!("\"first\":{},\"index\":{}", key.first, key.index))
+    }
+
+    fn begin_key(&mut self, announced: Option<&str>) {
+        let Some(announced) = announced else { return };
+        let id = digest_fields(&["key", &self.prev.to_string(), announced]);
+        self.add(&EntryKind::Key, format!("{{\"id\":\"{id}\",{announced}}}").as_bytes());
+    }
+
+    fn genesis(&mut self, id: String, fragment: Option<&Fragment>) {
         let mut body = format!(
             "{{\"id\":\"{id}\",\"tool\":{{\"name\":\"deeds\",\"version\":\"{}\"}},\"format\":{}",
             env!("CARGO_PKG_VERSION"),
@@ -102,7 +138,6 @@ impl Lines {
         body.push('}');
         self.add(&EntryKind::Genesis, body.as_bytes());
         self.begun = Some(id);
-        Ok(())
     }
 }
 
@@ -122,10 +157,8 @@ fn last_of_segments(dir: &Path) -> Result<Option<Link>, Cause> {
     }
 }
 
-const RANDOM: &str = "/dev/urandom";
-
 fn random_id() -> std::io::Result<String> {
     let mut bytes = [0; 16];
-    File::open(RANDOM)?.read_exact(&mut bytes)?;
+    File::open(layout::RANDOM)?.read_exact(&mut bytes)?;
     Ok(hex(&bytes))
 }

@@ -7,6 +7,7 @@ use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -60,6 +61,14 @@ fn parse_mark(bytes: &[u8]) -> Option<String> {
     String::from_utf8(id.to_vec()).ok()
 }
 
+/// How long this process still waits for locks, in all, in microseconds.
+static PATIENCE: AtomicU64 = AtomicU64::new(u64::MAX);
+
+/// From now on all waits of this process for locks together take no longer than this: somebody waits for it.
+pub fn wait_at_most(all: Duration) {
+    PATIENCE.store(all.as_micros() as u64, Ordering::Relaxed);
+}
+
 fn poll(file: File, wait: Duration, take: fn(&File) -> io::Result<()>) -> io::Result<Option<Lock>> {
     let held = fs2::lock_contended_error().raw_os_error();
     let mut until = None;
@@ -72,10 +81,14 @@ fn poll(file: File, wait: Duration, take: fn(&File) -> io::Result<()>) -> io::Re
         }
         let now = Instant::now();
         let until = *until.get_or_insert(now + wait);
-        if now >= until {
+        let left = Duration::from_micros(PATIENCE.load(Ordering::Relaxed));
+        if now >= until || left.is_zero() {
             return Ok(None);
         }
         sleep(pause.min(until - now));
+        let slept = now.elapsed().as_micros() as u64;
+        let less = |left: u64| Some(if left == u64::MAX { left } else { left.saturating_sub(slept) });
+        let _ = PATIENCE.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less);
         pause = (pause * 2).min(PAUSE_MAX);
     }
 }

@@ -11,18 +11,22 @@ mod blob;
 mod body;
 mod cause;
 mod chain;
+pub mod checkpoint;
 mod duplicate;
 pub mod entry;
 mod finding;
 mod hash;
 mod hint;
 mod json;
+pub mod key;
 mod lines;
 mod lock;
+mod mac;
 mod place;
 mod read;
 mod recent;
 mod scan;
+mod signer;
 mod spool;
 mod tail;
 mod torn;
@@ -42,11 +46,13 @@ pub use duplicate::CONFLICT_KEY;
 pub use entry::{Entry, EntryKind};
 pub use finding::{BadLine, Finding, FindingKind, Outcome};
 pub use hash::Hash;
+pub use key::{Key, Keys};
+pub use lock::wait_at_most;
 pub use read::{Entries, Recorded};
 pub use recent::Recent;
 pub use scan::{Met, Raw};
 pub use spool::{Spool, Unread};
-pub use verify::Verification;
+pub use verify::{Asked, Protection, Verification};
 
 use self::lock::Lock;
 use crate::durable::Sync;
@@ -86,7 +92,12 @@ impl Ledger {
 
     /// The ledger of `place`, which spools to the user's state where it cannot spool beside the ledger.
     pub fn at(place: &Place, env: &Env) -> Ledger {
-        Ledger { dir: place.ledger.clone(), state: env.state() }
+        Ledger::within(&place.ledger, env)
+    }
+
+    /// The ledger of a directory, with its keys and its second spool in the user's state.
+    pub fn within(dir: &Path, env: &Env) -> Ledger {
+        Ledger { dir: dir.to_owned(), state: env.state() }
     }
 
     pub fn dir(&self) -> &Path {
@@ -119,28 +130,28 @@ impl Ledger {
 
     /// All entries in order, one at a time, checked along the chain. What waits in the spool is not among them.
     pub fn read(&self) -> Result<Entries> {
-        Entries::open(&self.dir, read::Keep::EntryOnly)
+        Entries::open(self, read::Keep::EntryOnly)
     }
 
     /// The same with each entry's line as it stands.
     pub fn read_lines(&self) -> Result<impl Iterator<Item = Result<Recorded, Finding>>> {
-        let mut entries = Entries::open(&self.dir, read::Keep::Line)?;
+        let mut entries = Entries::open(self, read::Keep::Line)?;
         Ok(std::iter::from_fn(move || entries.advance(&mut |_| Choice::Take)))
     }
 
     /// All entries in order without building what is not wanted, until `look` breaks off.
     pub fn scan(&self, look: &mut dyn FnMut(Met<'_>) -> std::ops::ControlFlow<()>) -> Result<()> {
-        scan::scan(&self.dir, look)
+        scan::scan(self, look)
     }
 
     /// Entries from the newest back.
     pub fn backward(&self) -> Result<Backward> {
-        Backward::open(&self.dir, read::Keep::EntryOnly)
+        Backward::open(self, read::Keep::EntryOnly)
     }
 
     /// The same with each entry's line as it stands.
     pub fn backward_lines(&self) -> Result<impl Iterator<Item = Result<Recorded, Finding>>> {
-        let mut entries = Backward::open(&self.dir, read::Keep::Line)?;
+        let mut entries = Backward::open(self, read::Keep::Line)?;
         Ok(std::iter::from_fn(move || entries.advance(&mut |_| Choice::Take)))
     }
 
@@ -148,7 +159,7 @@ impl Ledger {
     pub fn backward_from_hints(&self, session: &str) -> Result<Vec<Backward>> {
         hint::ends(&self.dir, session)
             .into_iter()
-            .map(|end| Backward::before(&self.dir, end, read::Keep::EntryOnly))
+            .map(|end| Backward::before(self, end, read::Keep::EntryOnly))
             .collect()
     }
 
@@ -174,7 +185,23 @@ impl Ledger {
 
     /// Reads everything and says whether it is what was written.
     pub fn verify(&self) -> Verification {
-        verify::verify(&self.dir)
+        verify::verify(self, &Asked::default())
+    }
+
+    /// The same, held against what was kept elsewhere.
+    pub fn verify_against(&self, asked: &Asked) -> Verification {
+        verify::verify(self, asked)
+    }
+
+    /// Where the ledger's keys are. `None`: there is no place for them.
+    pub fn keys(&self) -> Option<Keys> {
+        Keys::of(&self.dir, self.state.as_deref())
+    }
+
+    /// Gives the first key away: `hand` is shown it, and if that succeeds it is removed from this machine. `Ok(false)`:
+    /// there is none, or nothing was signed with it yet.
+    pub fn take_key(&self, hand: impl FnOnce(&Key) -> Result<()>) -> Result<bool> {
+        signer::take(self, hand)
     }
 
     pub fn spool(&self) -> Spool<'_> {

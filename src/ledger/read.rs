@@ -11,6 +11,7 @@ use std::io::{self, BufRead, BufReader, ErrorKind, Read, Take};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use super::Ledger;
 use super::backward::Choice;
 use super::chain::Chain;
 use super::entry::{Entry, LINE_MAX, Parts};
@@ -209,10 +210,10 @@ pub(super) enum Keep {
 }
 
 impl Entries {
-    pub(super) fn open(dir: &Path, keep: Keep) -> Result<Entries> {
+    pub(super) fn open(ledger: &Ledger, keep: Keep) -> Result<Entries> {
         let mut found = VecDeque::new();
-        found.extend(super::verify::gone(dir));
-        Ok(Entries { walk: Walk::open(dir)?, found, entry: None, done: false, keep })
+        found.extend(super::verify::gone(ledger));
+        Ok(Entries { walk: Walk::open(&ledger.dir)?, found, entry: None, done: false, keep })
     }
 
     /// The next entry of a line that is taken.

@@ -2,8 +2,8 @@
 //! shown as it stands.
 
 use std::ops::ControlFlow;
-use std::path::Path;
 
+use super::Ledger;
 use super::duplicate::CONFLICT_KEY;
 use super::entry::{Entry, Parts};
 use super::finding::{Finding, FindingKind};
@@ -57,9 +57,9 @@ pub enum Met<'a> {
 }
 
 /// Goes through a ledger until `look` has seen enough.
-pub(super) fn scan(dir: &Path, look: &mut dyn FnMut(Met<'_>) -> ControlFlow<()>) -> Result<()> {
-    let mut walk = Walk::open(dir)?;
-    if let Some(gone) = verify::gone(dir)
+pub(super) fn scan(ledger: &Ledger, look: &mut dyn FnMut(Met<'_>) -> ControlFlow<()>) -> Result<()> {
+    let mut walk = Walk::open(&ledger.dir)?;
+    if let Some(gone) = verify::gone(ledger)
         && look(Met::Wrong(gone)).is_break()
     {
         return Ok(());

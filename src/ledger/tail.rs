@@ -174,8 +174,15 @@ mod tests {
             // Lines of every length, one now and then as long as a piece.
             let text = "x".repeat(if seq % 61 == 60 { PIECE as usize } else { seq as usize * 37 % 1500 });
             let body = format!("{{\"id\":\"{id}\",\"text\":\"{text}\"}}");
-            hash =
-                entry::write(&mut bytes, seq, &hash, "2026-11-30T21:04:05.123Z", &EntryKind::Evidence, body.as_bytes());
+            hash = entry::write(
+                &mut bytes,
+                seq,
+                &hash,
+                "2026-11-30T21:04:05.123Z",
+                &EntryKind::Evidence,
+                body.as_bytes(),
+                |_| None,
+            );
             ids.push(id);
         }
         let path = std::env::temp_dir().join(format!("deeds-tail-{}", std::process::id()));

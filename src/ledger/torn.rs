@@ -23,7 +23,12 @@ pub(super) fn is_beginning(fragment: &[u8], last: Option<Link>) -> bool {
     }
     let Some(rest) = fragment.strip_prefix(head.as_slice()) else { return false };
     match entry::start(fragment) {
-        Ok(start) => is_utf8_so_far(start.rest) && body_was_cut(start.rest, last.is_some_and(|last| last.has_mac)),
+        Ok(start) if !is_utf8_so_far(start.rest) => false,
+        Ok(start) => {
+            // The first entry that is signed after others that were not is one of these.
+            let may_be_signed = matches!(start.kind, "genesis" | "key" | "recovery");
+            body_was_cut(start.rest, may_be_signed || last.is_some_and(|last| last.has_mac))
+        }
         Err(_) => ends_before_body(rest),
     }
 }

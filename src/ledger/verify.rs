@@ -11,11 +11,17 @@ use std::path::Path;
 use memchr::memmem::Finder;
 use serde_json::Value;
 
+use super::Ledger;
 use super::blob::{Blobs, Held, is_digest};
+use super::checkpoint::{Checkpoint, Expected, Tree};
 use super::duplicate::CONFLICT_KEY;
 use super::entry::Parts;
 use super::finding::{Finding, FindingKind, Outcome};
+use super::key::{Found, Key, Keys};
 use super::lock;
+use super::mac::MacCheck;
+pub use super::mac::Protection;
+use super::mac::Whole;
 use super::place;
 use super::read::{Step, Walk};
 use crate::durable::Sync;
@@ -40,6 +46,14 @@ pub struct Verification {
     pub findings: Vec<Finding>,
     /// How many more there are.
     pub more: u64,
+    /// What the macs were checked with.
+    pub protection: Protection,
+    /// How many macs were found right.
+    pub checked: u64,
+    /// All entries' hashes, as a checkpoint has them.
+    pub tree: Tree,
+    /// A checkpoint was asked about, and what it covers is what stands there.
+    pub agrees: bool,
 }
 
 impl Verification {
@@ -53,11 +67,34 @@ impl Verification {
     }
 }
 
-pub(super) fn verify(dir: &Path) -> Verification {
-    let mut verification =
-        Verification { outcome: Outcome::Ok, entries: 0, without_mac: 0, id: None, findings: Vec::new(), more: 0 };
+/// What a ledger is held against beside itself.
+#[derive(Debug, Default)]
+pub struct Asked {
+    /// The first key, kept elsewhere.
+    pub key: Option<Key>,
+    pub checkpoint: Option<Checkpoint>,
+}
+
+pub(super) fn verify(ledger: &Ledger, asked: &Asked) -> Verification {
+    let dir = ledger.dir.as_path();
+    let mut verification = Verification {
+        outcome: Outcome::Ok,
+        entries: 0,
+        without_mac: 0,
+        id: None,
+        findings: Vec::new(),
+        more: 0,
+        protection: Protection::None,
+        checked: 0,
+        tree: Tree::default(),
+        agrees: false,
+    };
+    // Before the ledger: what is appended meanwhile makes no key that is ahead.
+    let keys = Keys::of(dir, ledger.state.as_deref());
+    let mut macs = MacCheck::new(keys.as_ref(), asked.key.clone());
+    let mut expected = asked.checkpoint.as_ref().map(|checkpoint| Expected::new(checkpoint));
     match Walk::open(dir) {
-        Ok(walk) => read(dir, walk, &mut verification),
+        Ok(walk) => read(dir, walk, &mut verification, &mut macs, &mut expected),
         Err(error) => verification.add(Finding::new(FindingKind::Unreadable, 0, error.message)),
     }
     let begun = lock::mark(dir);
@@ -73,10 +110,26 @@ pub(super) fn verify(dir: &Path) -> Verification {
         }
         (Some(_), None) => {}
     }
+    let known = verification.findings.iter().any(|finding| finding.kind == FindingKind::Gone);
+    let whole = Whole { entries: verification.entries, id: verification.id.clone(), known_gone: known };
+    macs.end(&whole, verification.outcome).into_iter().for_each(|finding| verification.add(finding));
+    if let Some(expected) = expected.filter(|_| verification.outcome != Outcome::Unreadable) {
+        let found = expected.end(&whole);
+        verification.agrees = found.is_none();
+        found.into_iter().for_each(|finding| verification.add(finding));
+    }
+    verification.protection = macs.protection;
+    verification.checked = macs.checked;
     verification
 }
 
-fn read(dir: &Path, mut walk: Walk, verification: &mut Verification) {
+fn read(
+    dir: &Path,
+    mut walk: Walk,
+    verification: &mut Verification,
+    macs: &mut MacCheck,
+    expected: &mut Option<Expected<'_>>,
+) {
     let mut blobs = BlobCheck::new(dir);
     loop {
         let step = walk.step(|parts, line, found| {
@@ -85,7 +138,12 @@ fn read(dir: &Path, mut walk: Walk, verification: &mut Verification) {
             if parts.seq == 0 && verification.id.is_none() {
                 verification.id = id_of(parts.body);
             }
+            verification.tree.add(&parts.hash);
+            if let Some(expected) = expected {
+                expected.entry(&verification.tree);
+            }
             blobs.named_in(parts.body, line.number, found);
+            macs.entry(parts, line.number, found);
             found.extend(conflict(parts, line.number));
         });
         walk.found.drain(..).for_each(|finding| verification.add(finding));
@@ -95,17 +153,30 @@ fn read(dir: &Path, mut walk: Walk, verification: &mut Verification) {
     }
 }
 
-/// Says so if a ledger was begun in `dir` and there is nothing of it.
-pub(super) fn gone(dir: &Path) -> Option<Finding> {
-    let begun = lock::mark(dir)?;
+/// Says so if a ledger was begun in its place and there is nothing of it.
+pub(super) fn gone(ledger: &Ledger) -> Option<Finding> {
+    let dir = ledger.dir.as_path();
     let is_there = |path: &Path| {
         std::fs::symlink_metadata(path).map_or_else(
             |error| error.kind() != std::io::ErrorKind::NotFound,
             |found| !found.is_file() || found.len() > 0,
         )
     };
-    let any = is_there(&dir.join(layout::LEDGER)) || place::segments(dir).map_or(true, |all| !all.is_empty());
-    (!any).then(|| nothing_left_of(&begun))
+    if is_there(&dir.join(layout::LEDGER)) || place::segments(dir).map_or(true, |all| !all.is_empty()) {
+        return None;
+    }
+    let key = || match Keys::of(dir, ledger.state.as_deref())?.current() {
+        Ok(Found::Key(key)) if key.is_used() => Some(key.ledger),
+        _ => None,
+    };
+    Some(nothing_left_of(&lock::mark(dir).or_else(key)?))
+}
+
+/// The id that a ledger begins with.
+pub(super) fn begun_id(dir: &Path) -> Option<String> {
+    let mut id = None;
+    Walk::open(dir).ok()?.step(|parts, _, _| id = if parts.seq == 0 { id_of(parts.body) } else { None });
+    id
 }
 
 fn nothing_left_of(begun: &str) -> Finding {

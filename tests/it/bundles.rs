@@ -46,7 +46,8 @@ pub fn parts(verdict: &Value) -> Vec<&str> {
 }
 
 pub fn ledger(sandbox: &Sandbox) -> Ledger {
-    Ledger::open(&sandbox.project().join(".git/deeds"))
+    let env = deeds::layout::Env { xdg_state_home: Some(sandbox.state()), ..Default::default() };
+    Ledger::within(&sandbox.project().join(".git/deeds"), &env)
 }
 
 pub fn entries(sandbox: &Sandbox) -> Vec<Entry> {

@@ -29,6 +29,7 @@ mod install_generated;
 mod judge;
 mod judge_generated;
 mod judging;
+mod key;
 mod layout;
 mod ledger;
 mod log;

@@ -114,7 +114,7 @@ fn a_ledger_that_vanished_is_not_begun_anew() {
         }
         assert_eq!(verdict(&ledger).0, "shrunk", "{cut:?}");
         let error = ledger.append(vec![evidence("a", "x")], &Append::default()).unwrap_err();
-        assert!(matches!(error.cause, Cause::Gone), "{error}");
+        assert!(matches!(error.cause, Cause::Gone(_)), "{error}");
         let expected = if cut == Some(100) { Outcome::TornTail } else { Outcome::Shrunk };
         assert_eq!(found_reading(&ledger), (expected, expected));
     }

@@ -70,7 +70,7 @@ impl Reader {
         }
         let Some(dir) = self.place(&thread) else { return Ok(Passed::Nothing) };
         if !self.stores.contains_key(&dir) {
-            self.stores.insert(dir.clone(), Store::open(Ledger::open(&dir))?);
+            self.stores.insert(dir.clone(), Store::open(Ledger::within(&dir, &self.env))?);
         }
         let Some(store) = self.stores.get_mut(&dir) else { return Ok(Passed::Nothing) };
         let mut pass = Pass::new(store, &self.env, &thread, Patience::of_a_reader(self.stopped.clone()));
