@@ -163,7 +163,7 @@ impl<'a> Docket<'a> {
         holes.extend(self.story.holes.iter().cloned());
         if self.session.is_none() && self.story.runs.is_empty() {
             holes.push(
-                "no session is recorded for this worktree (is the hook registered? `--all` takes the whole ledger)"
+                "no session is recorded for this worktree (`deeds doctor` says whether the hook is registered; `--all` takes the whole ledger)"
                     .into(),
             );
         }

@@ -65,6 +65,9 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Result<Exit> {
         Format::Json => format!("{}\n", report::json(&verdicts, &coverage)),
         Format::Markdown => report::markdown(&verdicts, &coverage),
     };
+    if nothing_asked && !verdicts.is_empty() && args.format != Format::Json {
+        write(out, "Nothing is claimed. What has been shown so far:\n\n")?;
+    }
     write(out, &text)?;
     if nothing_asked { Ok(Exit::Holds) } else { Ok(worst(&verdicts)) }
 }

@@ -25,7 +25,7 @@ payload() { # SIZE, of whole lines
 failed=0
 : >"$scratch/counts"
 for size in 1500 10000 200000 1000000; do
-  rm -rf "$scratch/p"
+  rm -rf "$scratch/p" "$scratch/.local"
   mkdir -p "$scratch/p"
   git -C "$scratch/p" init -q -b main
   git -C "$scratch/p" -c user.name=B -c user.email=b@example.com commit -q --allow-empty -m start
