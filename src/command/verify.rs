@@ -143,6 +143,10 @@ fn protection(verification: &Verification) -> Vec<String> {
     let (all, without, checked) = (verification.entries, verification.without_mac, verification.checked);
     let mut lines = Vec::new();
     match &verification.protection {
+        Protection::None if without < all => lines.push(format!(
+            "{} entries have macs, and their key is not on this machine: the chain alone was checked.",
+            all - without
+        )),
         Protection::None => lines.push("No key: the chain alone was checked.".to_owned()),
         Protection::Unreadable(why) => lines.push(format!("The key on this machine cannot be read ({why}): the chain alone was checked.")),
         Protection::Kept(first) => lines.push(format!(
