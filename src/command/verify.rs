@@ -30,7 +30,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Result<Exit> {
     let key = args.key.as_deref().map(read_key).transpose()?;
     let expected = args.expect.as_deref().map(|path| checkpoint::read(path, &env)).transpose()?;
     let (checkpoint, signed_by) = expected.unzip();
-    let asked = Asked { key, checkpoint };
+    let asked = Asked { key, checkpoint, tree: false };
     let exit = report_with(&Ledger::at(&place, &env), args.output, &asked, signed_by, &bundles, out)?;
     if args.output == Output::Json { Ok(exit) } else { bundles.print(exit, out) }
 }

@@ -46,7 +46,7 @@ fn take(ledger: &Ledger) -> Key {
 }
 
 fn with_key(ledger: &Ledger, key: &Key) -> (&'static str, Vec<&'static str>, Verification) {
-    let asked = Asked { key: Some(key.clone()), checkpoint: None };
+    let asked = Asked { key: Some(key.clone()), ..Asked::default() };
     let found = ledger.verify_against(&asked);
     (found.outcome.as_str(), found.findings.iter().map(|finding| finding.kind.as_str()).collect(), found)
 }
@@ -325,13 +325,13 @@ fn a_key_from_a_backup_makes_no_second_history() {
     // Both, and another history begun: it verifies by itself, and the checkpoint of the first one finds it out.
     set_bytes(&ledger, &new_ledger);
     std::fs::write(keys(&ledger).path(), &new_key).unwrap();
-    let tree = ledger.verify().tree;
+    let tree = ledger.verify_against(&Asked { tree: true, ..Asked::default() }).tree;
     let id = ledger.verify().id.unwrap();
     let kept = deeds::ledger::checkpoint::Checkpoint { ledger: id, size: tree.size(), root: tree.root() };
     set_bytes(&ledger, &old_ledger);
     std::fs::write(keys(&ledger).path(), &old_key).unwrap();
     add(&ledger, 20, 24);
-    let found = ledger.verify_against(&Asked { key: None, checkpoint: Some(kept) });
+    let found = ledger.verify_against(&Asked { checkpoint: Some(kept), ..Asked::default() });
     assert_eq!((found.outcome.as_str(), found.findings[0].kind.as_str()), ("forked", "other_history"));
     // One file cannot hold both.
     let fork = new_ledger[old_ledger.len()..].to_vec();
