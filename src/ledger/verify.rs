@@ -94,7 +94,7 @@ pub(super) fn verify(ledger: &Ledger, asked: &Asked) -> Verification {
     // Before the ledger: what is appended meanwhile makes no key that is ahead.
     let keys = Keys::of(dir, ledger.state.as_deref());
     let mut macs = MacCheck::new(keys.as_ref(), asked.key.clone());
-    let mut expected = asked.checkpoint.as_ref().map(|checkpoint| Expected::new(checkpoint));
+    let mut expected = asked.checkpoint.as_ref().map(Expected::new);
     match Walk::open(dir) {
         Ok(walk) => read(dir, walk, &mut verification, &mut macs, &mut expected, asked.tree),
         Err(error) => verification.add(Finding::new(FindingKind::Unreadable, 0, error.message)),
