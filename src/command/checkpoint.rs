@@ -9,7 +9,7 @@ use crate::durable;
 use crate::error::{Error, Exit, Result};
 use crate::layout::Env;
 use crate::ledger::checkpoint::{Checkpoint, LEN_MAX};
-use crate::ledger::{Ledger, Outcome};
+use crate::ledger::{Asked, Ledger, Outcome};
 
 #[derive(Debug, Clone)]
 pub struct Args {
@@ -21,7 +21,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Result<Exit> {
     let env = Env::read();
     let ledger = Ledger::at(&env.place(&args.workdir), &env);
     let place = ledger.dir().display();
-    let verification = ledger.verify();
+    let verification = ledger.verify_against(&Asked { tree: true, ..Asked::default() });
     let refuse = |exit, why: String| {
         let message = format!("failed to make a checkpoint: {place}: {why}");
         Err(Error { exit, code: "ledger", message, at: None })

@@ -30,7 +30,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Result<Exit> {
     let key = args.key.as_deref().map(read_key).transpose()?;
     let expected = args.expect.as_deref().map(|path| checkpoint::read(path, &env)).transpose()?;
     let (checkpoint, signed_by) = expected.unzip();
-    let asked = Asked { key, checkpoint };
+    let asked = Asked { key, checkpoint, tree: false };
     let exit = report_with(&Ledger::at(&place, &env), args.output, &asked, signed_by, &bundles, out)?;
     if args.output == Output::Json { Ok(exit) } else { bundles.print(exit, out) }
 }
@@ -143,6 +143,10 @@ fn protection(verification: &Verification) -> Vec<String> {
     let (all, without, checked) = (verification.entries, verification.without_mac, verification.checked);
     let mut lines = Vec::new();
     match &verification.protection {
+        Protection::None if without < all => lines.push(format!(
+            "{} entries have macs, and their key is not on this machine: the chain alone was checked.",
+            all - without
+        )),
         Protection::None => lines.push("No key: the chain alone was checked.".to_owned()),
         Protection::Unreadable(why) => lines.push(format!("The key on this machine cannot be read ({why}): the chain alone was checked.")),
         Protection::Kept(first) => lines.push(format!(

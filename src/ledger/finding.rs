@@ -84,6 +84,8 @@ kinds! {
     TornTail = "torn_tail" => TornTail,
     /// A key was made for a ledger whose entries had been signed with another one.
     Rekeyed = "rekeyed" => Ok,
+    /// There is a key and it cannot be read: the chain alone was checked.
+    KeyUnreadable = "key_unreadable" => Ok,
     /// Two observations with one id say different things; both stand.
     Conflict = "conflict" => Ok,
 }

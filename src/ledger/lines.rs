@@ -12,7 +12,7 @@ use super::key::Key;
 use super::key::Keys;
 use super::lock::Lock;
 use super::place;
-use super::signer;
+use super::signer::{self, There};
 use super::tail::{End, Fragment, Tail};
 use crate::clock;
 use crate::durable;
@@ -64,15 +64,20 @@ impl Lines {
             }
             (None, fragment) => {
                 let mark = lock.mark().map_err(Cause::io("read", &dir.join(layout::LOCK)))?;
-                let found = keys.map(signer::found).transpose()?.flatten();
-                if mark.is_some() || found.as_ref().is_some_and(Key::is_used) {
-                    return Err(Cause::Gone(found.and(keys).map(Keys::path)));
+                let there = keys.map(signer::find).transpose()?.unwrap_or(There::OutOfReach);
+                let is_used = matches!(&there, There::Key(key) if key.is_used());
+                if mark.is_some() || is_used {
+                    return Err(Cause::Gone(keys.filter(|_| is_used).map(Keys::path)));
                 }
-                let id = match &found {
-                    Some(unused) => unused.ledger.clone(),
-                    None => random_id().map_err(Cause::io("read", Path::new(layout::RANDOM)))?,
+                let id = match &there {
+                    There::Key(unused) => unused.ledger.clone(),
+                    _ => random_id().map_err(Cause::io("read", Path::new(layout::RANDOM)))?,
                 };
-                lines.key = found.or_else(|| keys?.make(id.clone(), 0).ok());
+                lines.key = match there {
+                    There::Key(unused) => Some(unused),
+                    There::None => keys.and_then(|keys| keys.make(id.clone(), 0).ok()),
+                    There::OutOfReach => None,
+                };
                 lines.genesis(id, fragment.as_ref());
             }
         }

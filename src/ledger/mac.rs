@@ -149,6 +149,9 @@ impl MacCheck {
     /// What is found once all has been read.
     pub fn end(&self, whole: &Whole, outcome: Outcome) -> Vec<Finding> {
         let mut found = Vec::new();
+        if let Protection::Unreadable(why) = &self.protection {
+            found.push(Finding::new(FindingKind::KeyUnreadable, 0, format!("the ledger's key cannot be read: {why}")));
+        }
         let given = self.key.as_ref().filter(|_| self.given);
         for key in self.current.iter().chain(given) {
             match &whole.id {
@@ -175,7 +178,7 @@ impl MacCheck {
             );
             found.push(Finding::new(FindingKind::KeyAhead, 0, detail));
         }
-        if self.foreign > 0 && !self.given {
+        if self.foreign > 0 && !self.given && self.current.is_some() {
             let detail = format!(
                 "{} entries before entry {} have macs of a key that is not here: it was lost or removed, and another one \
                  began",

@@ -23,12 +23,20 @@ use crate::layout;
 
 const WAIT: Duration = Duration::from_secs(2);
 
-/// The key that is there.
-pub(super) fn found(keys: &Keys) -> Result<Option<Key>, Cause> {
+/// What there is to sign with.
+pub(super) enum There {
+    Key(Key),
+    /// None was made yet, or what was made is lost.
+    None,
+    /// There may be one, and it cannot be had here; none is put in its place.
+    OutOfReach,
+}
+
+pub(super) fn find(keys: &Keys) -> Result<There, Cause> {
     match keys.current() {
-        Ok(Found::Key(key)) => Ok(Some(key)),
-        Ok(Found::None | Found::Damaged) => Ok(None),
-        Err(error) if no_place(&error) => Ok(None),
+        Ok(Found::Key(key)) => Ok(There::Key(key)),
+        Ok(Found::None | Found::Damaged) => Ok(There::None),
+        Err(error) if no_place(&error) => Ok(There::OutOfReach),
         // What works the next time should not leave an entry without its mac: the event waits.
         Err(error) => Err(Cause::io("read the ledger's key", &keys.path())(error)),
     }
@@ -37,10 +45,14 @@ pub(super) fn found(keys: &Keys) -> Result<Option<Key>, Cause> {
 /// The key for the entry `next` of a ledger that has entries. `None`: it cannot be signed.
 pub(super) fn key_for(keys: &Keys, dir: &Path, lock: &Lock, next: u64) -> Result<Option<Key>, Cause> {
     let mark = lock.mark().map_err(Cause::io("read", &dir.join(layout::LOCK)))?;
-    let Some(mut key) = found(keys)? else {
-        let Some(id) = mark.or_else(|| verify::begun_id(dir)) else { return Ok(None) };
-        // Where no key can be kept, entries go without.
-        return Ok(keys.make(id, next).ok());
+    let mut key = match find(keys)? {
+        There::Key(key) => key,
+        There::OutOfReach => return Ok(None),
+        There::None => {
+            let Some(id) = mark.or_else(|| verify::begun_id(dir)) else { return Ok(None) };
+            // Where no key can be kept, entries go without.
+            return Ok(keys.make(id, next).ok());
+        }
     };
     if mark.is_some_and(|mark| mark != key.ledger) || next.saturating_sub(key.seq) > BEHIND_MAX {
         return Ok(None);

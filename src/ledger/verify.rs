@@ -50,7 +50,7 @@ pub struct Verification {
     pub protection: Protection,
     /// How many macs were found right.
     pub checked: u64,
-    /// All entries' hashes, as a checkpoint has them.
+    /// All entries' hashes, as a checkpoint has them, where one is made or asked about.
     pub tree: Tree,
     /// A checkpoint was asked about, and what it covers is what stands there.
     pub agrees: bool,
@@ -73,6 +73,8 @@ pub struct Asked {
     /// The first key, kept elsewhere.
     pub key: Option<Key>,
     pub checkpoint: Option<Checkpoint>,
+    /// A checkpoint is to be made.
+    pub tree: bool,
 }
 
 pub(super) fn verify(ledger: &Ledger, asked: &Asked) -> Verification {
@@ -94,7 +96,7 @@ pub(super) fn verify(ledger: &Ledger, asked: &Asked) -> Verification {
     let mut macs = MacCheck::new(keys.as_ref(), asked.key.clone());
     let mut expected = asked.checkpoint.as_ref().map(Expected::new);
     match Walk::open(dir) {
-        Ok(walk) => read(dir, walk, &mut verification, &mut macs, &mut expected),
+        Ok(walk) => read(dir, walk, &mut verification, &mut macs, &mut expected, asked.tree),
         Err(error) => verification.add(Finding::new(FindingKind::Unreadable, 0, error.message)),
     }
     let begun = lock::mark(dir);
@@ -129,7 +131,9 @@ fn read(
     verification: &mut Verification,
     macs: &mut MacCheck,
     expected: &mut Option<Expected<'_>>,
+    with_tree: bool,
 ) {
+    let with_tree = with_tree || expected.is_some();
     let mut blobs = BlobCheck::new(dir);
     loop {
         let step = walk.step(|parts, line, found| {
@@ -138,7 +142,9 @@ fn read(
             if parts.seq == 0 && verification.id.is_none() {
                 verification.id = id_of(parts.body);
             }
-            verification.tree.add(&parts.hash);
+            if with_tree {
+                verification.tree.add(&parts.hash);
+            }
             if let Some(expected) = expected {
                 expected.entry(&verification.tree);
             }

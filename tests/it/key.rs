@@ -46,7 +46,7 @@ fn take(ledger: &Ledger) -> Key {
 }
 
 fn with_key(ledger: &Ledger, key: &Key) -> (&'static str, Vec<&'static str>, Verification) {
-    let asked = Asked { key: Some(key.clone()), checkpoint: None };
+    let asked = Asked { key: Some(key.clone()), ..Asked::default() };
     let found = ledger.verify_against(&asked);
     (found.outcome.as_str(), found.findings.iter().map(|finding| finding.kind.as_str()).collect(), found)
 }
@@ -325,13 +325,13 @@ fn a_key_from_a_backup_makes_no_second_history() {
     // Both, and another history begun: it verifies by itself, and the checkpoint of the first one finds it out.
     set_bytes(&ledger, &new_ledger);
     std::fs::write(keys(&ledger).path(), &new_key).unwrap();
-    let tree = ledger.verify().tree;
+    let tree = ledger.verify_against(&Asked { tree: true, ..Asked::default() }).tree;
     let id = ledger.verify().id.unwrap();
     let kept = deeds::ledger::checkpoint::Checkpoint { ledger: id, size: tree.size(), root: tree.root() };
     set_bytes(&ledger, &old_ledger);
     std::fs::write(keys(&ledger).path(), &old_key).unwrap();
     add(&ledger, 20, 24);
-    let found = ledger.verify_against(&Asked { key: None, checkpoint: Some(kept) });
+    let found = ledger.verify_against(&Asked { checkpoint: Some(kept), ..Asked::default() });
     assert_eq!((found.outcome.as_str(), found.findings[0].kind.as_str()), ("forked", "other_history"));
     // One file cannot hold both.
     let fork = new_ledger[old_ledger.len()..].to_vec();
@@ -505,4 +505,48 @@ fn hooks_that_are_killed_lose_nothing_that_others_finished() {
     for n in finished.into_inner().unwrap() {
         assert!(log.contains(&format!("\"source_event_id\":\"t{n}\"")), "{n}");
     }
+}
+
+#[test]
+fn every_cut_of_the_last_two_lines_is_a_crash_or_a_loss_as_the_key_says() {
+    let sandbox = Sandbox::new();
+    let ledger = filled(&sandbox, 2);
+    let mut behind = Vec::new();
+    for i in 2..4 {
+        behind.push(std::fs::read(keys(&ledger).path()).unwrap());
+        add(&ledger, i, i + 1);
+    }
+    let (good, ahead) = (bytes(&ledger), std::fs::read(keys(&ledger).path()).unwrap());
+    let ends: Vec<usize> = (0..good.len()).filter(|at| good[*at] == b'\n').map(|at| at + 1).collect();
+    let (before, last) = (ends[ends.len() - 3], ends[ends.len() - 2]);
+    for cut in before + 1..good.len() {
+        set_bytes(&ledger, &good[..cut]);
+        // The line was finished and its key went on: somebody, or a power cut, took it.
+        std::fs::write(keys(&ledger).path(), &ahead).unwrap();
+        let whole_but_newline = cut == good.len() - 1;
+        assert_eq!(verdict(&ledger).0, if whole_but_newline { "torn_tail" } else { "shrunk" }, "{cut}");
+        // The process died while it wrote.
+        std::fs::write(keys(&ledger).path(), &behind[usize::from(cut >= last)]).unwrap();
+        assert_eq!(verdict(&ledger).0, if cut == last { "ok" } else { "torn_tail" }, "{cut}");
+    }
+}
+
+#[test]
+fn a_key_that_others_can_read_is_made_private_and_a_link_in_its_place_is_not_followed() {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+    let sandbox = Sandbox::new();
+    let ledger = filled(&sandbox, 1);
+    let path = keys(&ledger).path();
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o644)).unwrap();
+    add(&ledger, 1, 2);
+    assert_eq!(std::fs::metadata(&path).unwrap().mode() & 0o777, 0o600);
+    let target = sandbox.path("target");
+    std::fs::rename(&path, &target).unwrap();
+    symlink(&target, &path).unwrap();
+    let before = std::fs::read(&target).unwrap();
+    add(&ledger, 2, 3);
+    assert_eq!(std::fs::read(&target).unwrap(), before);
+    assert_eq!(verdict(&ledger), ("ok", vec!["key_unreadable"]));
+    std::fs::rename(&target, &path).unwrap();
+    assert_eq!(verdict(&ledger), ("altered", vec!["mac_missing"]));
 }

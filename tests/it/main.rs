@@ -21,6 +21,7 @@ mod far_back;
 mod faults;
 mod folding;
 mod gate;
+mod generated;
 mod honest;
 mod hook;
 mod hook_secrets;
