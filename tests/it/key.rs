@@ -478,7 +478,7 @@ fn hooks_that_are_killed_lose_nothing_that_others_finished() {
                         break;
                     }
                     let mut command = sandbox.deeds_command();
-                    let kill = n % 3 == 0;
+                    let kill = n.is_multiple_of(3);
                     if !kill {
                         let ran = crate::sandbox::finish(command.arg("hook"), event(n).as_bytes());
                         assert_eq!(ran.code, Some(0));
