@@ -237,6 +237,8 @@ pub struct VerifyArgs {
 pub enum KeyVerb {
     /// Print the ledger's first key once, and remove it from this machine
     Take,
+    /// Record that you know of a ledger that was here before and is gone, as where you cloned the project anew
+    Forget,
 }
 
 #[derive(Debug, Args)]

@@ -98,6 +98,7 @@ fn dispatch(cli: &Cli, out: &mut dyn Write) -> Result<u8> {
         )?,
         Verb::Checkpoint => checkpoint::run(&checkpoint::Args { workdir }, out)?,
         Verb::Key(KeyVerb::Take) => key::take(&key::Args { workdir }, out)?,
+        Verb::Key(KeyVerb::Forget) => key::forget(&key::Args { workdir }, out)?,
         Verb::Report(args) => report::run(
             &report::Args {
                 workdir,

@@ -81,6 +81,8 @@ kinds! {
     /// A ledger was begun here, and it is gone.
     Gone = "gone" => Shrunk,
     BlobMissing = "blob_missing" => Shrunk,
+    /// The same of a ledger that was here before this one, and somebody said that he knows of it.
+    Forgotten = "forgotten" => Ok,
     TornTail = "torn_tail" => TornTail,
     /// A key was made for a ledger whose entries had been signed with another one.
     Rekeyed = "rekeyed" => Ok,

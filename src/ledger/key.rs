@@ -1,12 +1,13 @@
 //! The key that entries are signed with, one after the other: the current one, kept outside of the project.
 //!
 //! K(N) is for entry N, and K(N+1) is SHA-256 of a fixed text and K(N): whoever reads the current key can forge what comes,
-//! not what came. Two small files in `$XDG_STATE_HOME/deeds/keys`, named after the ledger's path:
+//! not what came. Small files in `$XDG_STATE_HOME/deeds/keys`, named after the ledger's path:
 //!
 //! | file | holds |
 //! |---|---|
 //! | `….key` | the key for the next entry, and which entry that is |
 //! | `….first` | the first key, until `deeds key take` gives it away |
+//! | `….gone` | which ledgers were begun here before, of which nothing was left when this one began |
 //!
 //! | a crash after | leaves |
 //! |---|---|
@@ -35,6 +36,8 @@ use crate::layout;
 const RATCHET: &[u8] = b"deeds:key:v1\n";
 /// A key that is behind by more entries does not catch up.
 pub(super) const BEHIND_MAX: u64 = 1 << 20;
+/// So long a list of ledgers that are gone is read.
+const GONE_MAX: u64 = 4 << 10;
 const TITLE: &str = "deeds-key 1";
 
 /// The key of one entry, and which one that is. Every skipped number stands for an entry that is gone.
@@ -128,6 +131,11 @@ impl Key {
     }
 }
 
+/// Whether this can be a ledger's id.
+pub(super) fn is_id(text: &str) -> bool {
+    text.len() == 32 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
 /// FNV-1a: tells a record that was cut or mixed from a whole one, and is no guard against anybody.
 fn checksum(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |sum, byte| (sum ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
@@ -207,6 +215,38 @@ impl Keys {
             }
             done => done,
         }
+    }
+
+    /// The ledgers that were begun here before this one, and how many entries each had: what its genesis names.
+    pub(super) fn gone(&self) -> Vec<(String, u64)> {
+        let text = durable::open(&self.gone_path()).and_then(|file| durable::read_capped(&file, GONE_MAX));
+        let text = String::from_utf8(text.unwrap_or_default()).unwrap_or_default();
+        let row = |line: &str| {
+            let (id, entries) = line.split_once(' ')?;
+            is_id(id).then_some((id.to_owned(), entries.parse().ok()?))
+        };
+        let mut rows: Vec<(String, u64)> = text.lines().filter_map(row).collect();
+        rows.dedup();
+        rows
+    }
+
+    /// Notes that nothing is left of a key's ledger. The next ledger here has keys of its own.
+    pub(super) fn note_gone(&self, key: &Key) -> io::Result<()> {
+        let file = durable::open_append(&self.gone_path())?;
+        if file.metadata()?.len() >= GONE_MAX {
+            return Err(io::Error::other("it has grown too long"));
+        }
+        durable::append(&file, format!("{} {}\n", key.ledger, key.seq).as_bytes())
+    }
+
+    /// The next ledger here need not name them again.
+    pub(super) fn forget_gone(&self) {
+        // If it cannot be removed, it is asked about once more.
+        let _ = durable::remove(&self.gone_path());
+    }
+
+    fn gone_path(&self) -> PathBuf {
+        self.dir.join(format!("{}.gone", self.name))
     }
 
     /// Forgets the first key.

@@ -19,6 +19,11 @@ use crate::durable;
 use crate::evidence::id::{digest_fields, hex};
 use crate::layout;
 
+/// In a genesis: the ledgers that were begun in its place before, of which nothing was left.
+pub(super) const BEFORE: &str = "before";
+/// In a `key` entry: the ledgers of which somebody said that he knows they are gone.
+pub(super) const FORGOTTEN: &str = "forgotten";
+
 /// Everything that goes into one write, and the link that the next line needs.
 pub(super) struct Lines {
     pub bytes: Vec<u8>,
@@ -65,20 +70,36 @@ impl Lines {
             (None, fragment) => {
                 let mark = lock.mark().map_err(Cause::io("read", &dir.join(layout::LOCK)))?;
                 let there = keys.map(signer::find).transpose()?.unwrap_or(There::OutOfReach);
-                let is_used = matches!(&there, There::Key(key) if key.is_used());
-                if mark.is_some() || is_used {
-                    return Err(Cause::Gone(keys.filter(|_| is_used).map(Keys::path)));
+                let is_used = |key: &Key| key.is_used();
+                if mark.is_some() {
+                    let used = matches!(&there, There::Key(key) if is_used(key));
+                    return Err(Cause::Gone(keys.filter(|_| used).map(Keys::path)));
                 }
-                let id = match &there {
+                let mut before = Vec::new();
+                if let Some(keys) = keys {
+                    // The whole place is new, as after a project was cloned again: what was here before is named, and
+                    // what happens now is recorded.
+                    if let There::Key(old) = &there
+                        && is_used(old)
+                    {
+                        keys.note_gone(old).map_err(Cause::io("note that a ledger is gone", &keys.path()))?;
+                    }
+                    before = keys.gone();
+                }
+                let unused = match there {
+                    There::Key(key) if is_used(&key) => There::None,
+                    other => other,
+                };
+                let id = match &unused {
                     There::Key(unused) => unused.ledger.clone(),
                     _ => random_id().map_err(Cause::io("read", Path::new(layout::RANDOM)))?,
                 };
-                lines.key = match there {
+                lines.key = match unused {
                     There::Key(unused) => Some(unused),
                     There::None => keys.and_then(|keys| keys.make(id.clone(), 0).ok()),
                     There::OutOfReach => None,
                 };
-                lines.genesis(id, fragment.as_ref());
+                lines.genesis(id, &before, fragment.as_ref());
             }
         }
         Ok(lines)
@@ -130,12 +151,16 @@ impl Lines {
         self.add(&EntryKind::Key, format!("{{\"id\":\"{id}\",{announced}}}").as_bytes());
     }
 
-    fn genesis(&mut self, id: String, fragment: Option<&Fragment>) {
+    fn genesis(&mut self, id: String, before: &[(String, u64)], fragment: Option<&Fragment>) {
         let mut body = format!(
             "{{\"id\":\"{id}\",\"tool\":{{\"name\":\"deeds\",\"version\":\"{}\"}},\"format\":{}",
             env!("CARGO_PKG_VERSION"),
             entry::FORMAT
         );
+        if !before.is_empty() {
+            let rows = before.iter().map(|(id, entries)| format!("{{\"ledger\":\"{id}\",\"entries\":{entries}}}"));
+            body.push_str(&format!(",\"{BEFORE}\":[{}]", rows.collect::<Vec<_>>().join(",")));
+        }
         if let Some(fragment) = fragment {
             body.push(',');
             body.push_str(&described(fragment));

@@ -57,6 +57,7 @@ pub use verify::{Asked, Protection, Verification};
 use self::lock::Lock;
 use crate::durable::Sync;
 use crate::error::{Error, Result};
+use crate::evidence::id::digest_fields;
 use crate::layout::{Env, Place};
 
 /// What is to become an entry: everything but its place in the chain.
@@ -181,6 +182,37 @@ impl Ledger {
     /// The entry with this number.
     pub fn entry(&self, seq: u64) -> Result<Option<Entry>> {
         Ok(self.read()?.filter_map(Result::ok).find(|entry| entry.seq == seq))
+    }
+
+    /// Records that it is known which ledgers were here before this one and are gone. Says which were not yet.
+    pub fn forget_gone(&self) -> Result<Vec<String>> {
+        let mut gone = Vec::new();
+        for entry in self.read()?.filter_map(Result::ok) {
+            let ids = |key: &str, of: &dyn Fn(&Value) -> Option<String>| -> Vec<String> {
+                entry.body[key].as_array().into_iter().flatten().filter_map(of).collect()
+            };
+            match entry.kind {
+                EntryKind::Genesis => gone = ids(lines::BEFORE, &|row| row["ledger"].as_str().map(str::to_owned)),
+                EntryKind::Key => {
+                    let known = ids(lines::FORGOTTEN, &|id| id.as_str().map(str::to_owned));
+                    gone.retain(|id| !known.contains(id));
+                }
+                _ => {}
+            }
+        }
+        if !gone.is_empty() {
+            let id =
+                digest_fields(&[&["forgotten"][..], &gone.iter().map(String::as_str).collect::<Vec<_>>()].concat());
+            let body = Map::from_iter([(lines::FORGOTTEN.to_owned(), Value::from(gone.clone()))]);
+            self.append(
+                vec![Draft { kind: EntryKind::Key, id, body }],
+                &Append { sync: Sync::Data, ..Append::default() },
+            )?;
+            if let Some(keys) = Keys::of(&self.dir, self.state.as_deref()) {
+                keys.forget_gone();
+            }
+        }
+        Ok(gone)
     }
 
     /// Reads everything and says whether it is what was written.

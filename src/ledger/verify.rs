@@ -18,6 +18,7 @@ use super::duplicate::CONFLICT_KEY;
 use super::entry::Parts;
 use super::finding::{Finding, FindingKind, Outcome};
 use super::key::{Found, Key, Keys};
+use super::lines::{BEFORE, FORGOTTEN};
 use super::lock;
 use super::mac::MacCheck;
 pub use super::mac::Protection;
@@ -135,6 +136,7 @@ fn read(
 ) {
     let with_tree = with_tree || expected.is_some();
     let mut blobs = BlobCheck::new(dir);
+    let mut before = Before::default();
     loop {
         let step = walk.step(|parts, line, found| {
             verification.entries += 1;
@@ -149,13 +151,54 @@ fn read(
                 expected.entry(&verification.tree);
             }
             blobs.named_in(parts.body, line.number, found);
+            before.entry(parts, line.number);
             macs.entry(parts, line.number, found);
             found.extend(conflict(parts, line.number));
         });
         walk.found.drain(..).for_each(|finding| verification.add(finding));
         if let Step::End = step {
+            before.findings().for_each(|finding| verification.add(finding));
             return;
         }
+    }
+}
+
+/// The ledgers that were begun in the same place before, by what the genesis says.
+#[derive(Default)]
+struct Before {
+    gone: Vec<(String, u64)>,
+    forgotten: HashSet<String>,
+    line: u64,
+}
+
+impl Before {
+    fn entry(&mut self, parts: &Parts<'_>, line: u64) {
+        if !matches!(parts.kind, "genesis" | "key") {
+            return;
+        }
+        let Ok(body) = serde_json::from_slice::<Value>(parts.body) else { return };
+        if parts.seq == 0 {
+            self.line = line;
+            let rows = body[BEFORE].as_array().into_iter().flatten();
+            let row = |row: &Value| Some((row["ledger"].as_str()?.to_owned(), row["entries"].as_u64()?));
+            self.gone = rows.filter_map(row).collect();
+        }
+        let ids = body[FORGOTTEN].as_array().into_iter().flatten();
+        self.forgotten.extend(ids.filter_map(Value::as_str).map(str::to_owned));
+    }
+
+    fn findings(&self) -> impl Iterator<Item = Finding> {
+        self.gone.iter().map(|(id, entries)| {
+            let was =
+                format!("ledger {id} of {entries} entries was begun here before this one, and nothing of it is left");
+            if self.forgotten.contains(id) {
+                return Finding::new(FindingKind::Forgotten, self.line, format!("{was}; that was said to be known"));
+            }
+            let detail = format!(
+                "{was}. If the project was made or cloned anew, `deeds key forget` records that you know of it"
+            );
+            Finding::new(FindingKind::Gone, self.line, detail)
+        })
     }
 }
 

@@ -151,17 +151,46 @@ fn a_clean_cut_of_the_end_leaves_the_key_ahead_and_what_comes_next_says_so_for_g
 }
 
 #[test]
-fn a_ledger_that_is_gone_is_missed_though_its_lock_is_gone_too() {
+fn a_ledger_that_is_gone_with_all_its_place_is_missed_for_good_and_the_next_one_records() {
     let sandbox = Sandbox::new();
     let ledger = filled(&sandbox, 2);
+    let old = entries(&ledger)[0].id().to_owned();
     std::fs::remove_dir_all(ledger.dir()).unwrap();
     assert_eq!(verdict(&ledger), ("shrunk", vec!["gone"]));
-    let error = ledger.append(vec![evidence("a", "x")], &Append::default()).unwrap_err();
-    assert!(matches!(error.cause, Cause::Gone(Some(_))), "{error}");
-    assert!(error.to_string().contains(".key to begin anew"), "{error}");
-    std::fs::remove_file(keys(&ledger).path()).unwrap();
-    std::fs::remove_file(keys(&ledger).first_path()).unwrap();
+    // As where a project was cloned anew: what happens now is recorded and signed.
     assert_eq!(append(&ledger, vec![evidence("a", "x")]), [Appended::Written(1)]);
+    let genesis = &entries(&ledger)[0];
+    assert_ne!(genesis.id(), old);
+    assert_eq!(genesis.body["before"], serde_json::json!([{"ledger": old, "entries": 3}]));
+    append(&ledger, vec![evidence("b", "x")]);
+    let found = ledger.verify();
+    assert_eq!((verdict(&ledger), found.without_mac), (("shrunk", vec!["gone"]), 0));
+    assert!(found.findings[0].detail.contains(&format!("ledger {old} of 3 entries")), "{:?}", found.findings);
+
+    assert_eq!(ledger.forget_gone().unwrap(), [old.clone()]);
+    assert_eq!(verdict(&ledger), ("ok", vec!["forgotten"]));
+    assert!(ledger.forget_gone().unwrap().is_empty());
+    // Once more: only what is missing now is named.
+    let second = entries(&ledger)[0].id().to_owned();
+    std::fs::remove_dir_all(ledger.dir()).unwrap();
+    append(&ledger, vec![evidence("c", "x")]);
+    assert_eq!(entries(&ledger)[0].body["before"], serde_json::json!([{"ledger": second, "entries": 4}]));
+}
+
+#[test]
+fn a_process_that_dies_while_a_ledger_is_begun_anew_leaves_it_named() {
+    for nth in 0.. {
+        let sandbox = Sandbox::new();
+        let ledger = filled(&sandbox, 2);
+        std::fs::remove_dir_all(ledger.dir()).unwrap();
+        let (_, reached) =
+            with(nth, None, How::Die(0), || ledger.append(vec![evidence("new", "x")], &Append::default()));
+        append(&ledger, vec![evidence("after", "x")]);
+        assert_eq!(verdict(&ledger), ("shrunk", vec!["gone"]), "{nth}");
+        if !reached {
+            break;
+        }
+    }
 }
 
 #[test]
