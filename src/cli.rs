@@ -62,9 +62,14 @@ It exits 0 whatever happens; what cannot be recorded now is kept, and one line o
     /// Check the ledger's chain
     Verify(VerifyArgs),
     /// Print what the ledger is now, signed, to be kept elsewhere
+    #[command(after_help = "Examples:
+  deeds checkpoint > monday.checkpoint     and later: deeds verify --expect monday.checkpoint")]
     Checkpoint,
     /// The key that entries are signed with
     #[command(subcommand)]
+    #[command(after_help = "Examples:
+  deeds key take > ledger.key              keep it off this machine; later: deeds verify --key ledger.key
+  deeds key forget                         after you cloned or made the project anew")]
     Key(KeyVerb),
     /// Read Codex rollout files into the ledger
     Tail(TailArgs),
