@@ -62,9 +62,10 @@ It exits 0 whatever happens; what cannot be recorded now is kept, and one line o
     /// Check the ledger's chain
     Verify(VerifyArgs),
     /// Print what the ledger is now, signed, to be kept elsewhere
+    #[command(after_help = "Examples:\n  deeds checkpoint > checkpoint.txt")]
     Checkpoint,
     /// The key that entries are signed with
-    #[command(subcommand)]
+    #[command(subcommand, after_help = "Examples:\n  deeds key take > first.key")]
     Key(KeyVerb),
     /// Read Codex rollout files into the ledger
     Tail(TailArgs),
