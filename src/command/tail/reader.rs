@@ -70,7 +70,11 @@ impl Reader {
         }
         let Some(dir) = self.place(&thread) else { return Ok(Passed::Nothing) };
         if !self.stores.contains_key(&dir) {
-            self.stores.insert(dir.clone(), Store::open(Ledger::within(&dir, &self.env))?);
+            let ledger = Ledger::within(&dir, &self.env);
+            // A folder that was named for this one reading gets no key; a ledger that has one keeps it.
+            let has_key = ledger.keys().is_some_and(|keys| keys.path().exists());
+            let ledger = if self.to.is_some() && !has_key { Ledger::open(&dir) } else { ledger };
+            self.stores.insert(dir.clone(), Store::open(ledger)?);
         }
         let Some(store) = self.stores.get_mut(&dir) else { return Ok(Passed::Nothing) };
         let mut pass = Pass::new(store, &self.env, &thread, Patience::of_a_reader(self.stopped.clone()));
