@@ -8,12 +8,16 @@
 mod codex;
 
 use std::cell::OnceCell;
-use std::io::{IsTerminal, Read, Write};
+use std::io::{IsTerminal, Write};
+use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::Duration;
+
+use rustix::buffer::spare_capacity;
+use rustix::io::Errno;
 
 use self::codex::Codex;
 use super::evidence::auto;
@@ -35,6 +39,9 @@ use crate::text::{Lines, sanitise, shorten};
 /// How long the lock is waited for: an ordinary event, and a session's end, of which a client waits for about a second.
 const WAIT: Duration = Duration::from_secs(2);
 const WAIT_AT_END: Duration = Duration::from_millis(300);
+
+/// What a payload is read into at first. Nearly all are shorter, and room that is not used costs nothing.
+const PAYLOAD_ROOM: usize = 1 << 20;
 
 /// A `deeds.json` of more bytes is none.
 const CONFIG_CAP: u64 = 1 << 20;
@@ -63,12 +70,12 @@ fn keep_memory() {
 }
 
 fn hook(env: Env) -> Result<(), String> {
-    let mut stdin = std::io::stdin().lock();
+    let stdin = std::io::stdin().lock();
     if stdin.is_terminal() {
         return Err("failed to read an event: stdin is a terminal; this is run by an agent's client".into());
     }
-    let mut bytes = Vec::with_capacity(64 * 1024);
-    let read = stdin.read_to_end(&mut bytes);
+    let mut bytes = Vec::with_capacity(PAYLOAD_ROOM);
+    let read = read_all(&stdin, &mut bytes);
     let bytes = PAYLOAD.get_or_init(|| bytes);
     read.map_err(|error| format!("failed to read an event: stdin: {error}"))?;
     if layout::deliberate_panics() > 0 {
@@ -87,6 +94,20 @@ fn hook(env: Env) -> Result<(), String> {
         Recognised::Unparsed(strange) => {
             let here = Here::of(&env, None, strange.cwd.as_deref(), told.observed_at.clone());
             here.keep(vec![unparsed::draft(strange, &told.observed_at)], WAIT, Sync::None)
+        }
+    }
+}
+
+/// Reads to the end, in pieces as large as a pipe gives: after each smaller one the client would be woken to fill it up.
+fn read_all(from: impl AsFd, bytes: &mut Vec<u8>) -> std::io::Result<()> {
+    loop {
+        if bytes.capacity() == bytes.len() {
+            bytes.reserve(bytes.len());
+        }
+        match rustix::io::read(&from, spare_capacity(bytes)) {
+            Ok(0) => return Ok(()),
+            Ok(_) | Err(Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
         }
     }
 }

@@ -180,10 +180,11 @@ impl Keys {
     /// The current key. Where its file is damaged or gone and the first one is there, that one, which catches up.
     pub fn current(&self) -> io::Result<Found> {
         let found = read(&self.path())?;
-        match (&found, self.first()?) {
-            (Found::Damaged | Found::None, first @ Found::Key(_)) => Ok(first),
-            _ => Ok(found),
+        if matches!(found, Found::Key(_)) {
+            return Ok(found);
         }
+        let first = self.first()?;
+        Ok(if matches!(first, Found::Key(_)) { first } else { found })
     }
 
     /// The first key, if it has not been taken.

@@ -150,9 +150,11 @@ fn cases(scratch: &Path) -> Vec<Case> {
     let many = ground::repository(&scratch.join("many"));
     cases.push(hook("10 KB, 8 at once", &many, 10_000).at_once(8));
     let gated = ground::gated(&ground::repository(&scratch.join("gated")));
+    ground::start(deeds, &gated);
     cases.push(stop("gate", &gated).seldom());
     let large = ground::gated(&ground::repository(&scratch.join("largegated")));
     ground::fill(&large, LARGE);
+    ground::start(deeds, &large);
     cases.push(stop(&format!("gate, {LARGE} entries"), &large).seldom());
     cases.extend(peers::cases(scratch));
     cases

@@ -6,7 +6,7 @@ use std::process::Command;
 use deeds::ledger::{Append, Draft, EntryKind, Ledger};
 use serde_json::{Value, json};
 
-const SESSION: &str = "b0b0b0b0-0000-4000-8000-000000000000";
+const SESSION: &str = "b0b0b0b0-0000-4000-8000-0000bench000";
 /// So many entries are of one session.
 const PER_SESSION: usize = 500;
 const TRANSCRIPT: &str = "/home/dev/.claude/projects/-home-dev-demo/b0b0b0b0-0000-4000-8000-000000000000.jsonl";
@@ -30,6 +30,19 @@ pub fn repository(dir: &Path) -> PathBuf {
     git(&["init", "-q", "-b", "main"]);
     git(&["-c", "user.name=B", "-c", "user.email=b@example.com", "commit", "-q", "--allow-empty", "-m", "start"]);
     dir.into()
+}
+
+/// A session begins.
+pub fn start(deeds: &Path, dir: &Path) {
+    let input = payload(json!({
+        "session_id": SESSION, "transcript_path": TRANSCRIPT, "cwd": dir, "hook_event_name": "SessionStart",
+        "source": "startup",
+    }));
+    let mut command = Command::new(deeds);
+    command.arg("hook").current_dir(dir).env_clear().env("HOME", dir).env("PATH", "/usr/local/bin:/usr/bin:/bin");
+    let mut child = command.stdin(std::process::Stdio::piped()).spawn().unwrap();
+    std::io::Write::write_all(&mut child.stdin.take().unwrap(), &input).unwrap();
+    assert!(child.wait().unwrap().success());
 }
 
 /// The same with a standing claim that blocks.
