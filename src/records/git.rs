@@ -45,6 +45,8 @@ pub struct Heads<'a> {
     pub before: Option<&'a str>,
     /// HEAD as first seen in the session.
     pub first: Option<&'a str>,
+    /// The session had changed a file before the run.
+    pub edited: bool,
 }
 
 /// The host's look after the run.
@@ -163,9 +165,17 @@ fn commit(
         return deed(Outcome::Unknown, None, "git commit had nothing to commit".into(), true);
     }
     let changes_remain = look.and_then(|l| l.clean) == Some(false);
-    let nothing_committed = says("no changes added to commit")
-        || says("nothing added to commit but untracked files present")
-        || says("Aborting commit");
+    // Files that git does not know may have lain there all along, and the work may have been committed before the session.
+    let only_untracked = says("nothing added to commit but untracked files present");
+    if printed.is_none() && only_untracked && !heads.edited {
+        return deed(
+            Outcome::Unknown,
+            None,
+            "git commit had nothing to commit but files that git does not know".into(),
+            true,
+        );
+    }
+    let nothing_committed = only_untracked || says("no changes added to commit") || says("Aborting commit");
     if printed.is_none() && unmoved && changes_remain && (nothing_committed || own_failure.is_some()) {
         let why = match own_failure {
             Some(code) if !nothing_committed => format!("git commit exited {code}"),

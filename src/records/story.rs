@@ -307,7 +307,11 @@ impl Story {
             let first = run.evidence.first().map_or(run.seq, |e| e.seq);
             let setting = Setting { declared, edits: self.edits_before(first), strict, output: &output };
             checks.own.extend(check_runs(index, run, &setting));
-            let heads = Heads { before: self.head_before(first), first: self.heads.first().map(|h| h.1.as_str()) };
+            let heads = Heads {
+                before: self.head_before(first),
+                first: self.heads.first().map(|h| h.1.as_str()),
+                edited: self.edits_before(first).is_some(),
+            };
             checks.git.extend(deeds(index, run, &output, &heads));
         }
         checks

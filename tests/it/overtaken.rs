@@ -226,3 +226,16 @@ fn a_file_that_a_command_wrote_is_seen_in_the_worktree() {
         assert_eq!(outcome, "missing_evidence", "{words}: {detail}");
     }
 }
+
+#[test]
+fn files_that_git_does_not_know_are_no_sign_that_the_work_was_not_committed() {
+    let sandbox = sandbox();
+    sandbox.write("notes.txt", "mine, and never added\n");
+    let mut session = Session::start(&sandbox);
+    session.really("git commit -qam 'All of it'");
+    let (outcome, detail) = session.says("Committed.");
+    assert_eq!(outcome, "missing_evidence", "{detail}");
+    // What the session itself wrote and did not add is another matter.
+    session.edit("src/c.rs", "fn c() {}\n").really("git commit -qam 'All of it'");
+    assert_eq!(session.says("Committed.").0, "contradicted");
+}
