@@ -7,9 +7,8 @@ use serde_json::{Map, Value};
 use super::head::Head;
 use super::statement::Statement;
 use super::store::TaskId;
-use crate::error::Result;
 use crate::evidence::id::digest_fields;
-use crate::ledger::{Draft, EntryKind, Ledger, Verification};
+use crate::ledger::{Asked, Draft, EntryKind, Ledger, Verification};
 use crate::sensor::host_process::HOST_SESSION;
 
 /// One sealed bundle, as the ledger names it.
@@ -43,29 +42,16 @@ pub struct Spine {
 }
 
 impl Spine {
-    /// Reads the ledger once for its chain and once for its bundles.
-    pub fn read(ledger: &Ledger) -> Result<Spine> {
-        let verification = ledger.verify();
-        Spine::with(ledger, verification)
+    /// Reads the ledger, for its chain and its bundles.
+    pub fn read(ledger: &Ledger) -> Spine {
+        Spine::among(ledger.verify_against(&Asked { bundles: true, ..Asked::default() }))
     }
 
-    /// Reads the bundles only, for whoever checks the chain elsewhere.
-    pub fn of_bundles(ledger: &Ledger) -> Result<Spine> {
-        Spine::with(ledger, Verification::default())
-    }
-
-    fn with(ledger: &Ledger, verification: Verification) -> Result<Spine> {
+    /// The bundles among what was verified.
+    pub fn among(mut verification: Verification) -> Spine {
         let (mut by_bundle, mut latest) = (HashMap::new(), BTreeMap::new());
         let mut anchors = Vec::new();
-        let (mut last, mut id) = (None, None);
-        for entry in ledger.read()?.filter_map(std::result::Result::ok) {
-            last = Some(entry.seq);
-            if entry.kind == EntryKind::Genesis {
-                id = Some(entry.id().to_owned());
-            }
-            if entry.kind != EntryKind::Bundle {
-                continue;
-            }
+        for entry in std::mem::take(&mut verification.bundles) {
             let text = |key: &str| entry.body[key].as_str().unwrap_or_default().to_owned();
             let anchor = Anchor {
                 seq: entry.seq,
@@ -81,7 +67,8 @@ impl Spine {
             latest.insert(anchor.task.clone(), anchors.len());
             anchors.push(anchor);
         }
-        Ok(Spine { verification, anchors, by_bundle, latest, last, ledger: id, missed: None })
+        let (last, ledger) = (verification.newest, verification.id.clone());
+        Spine { verification, anchors, by_bundle, latest, last, ledger, missed: None }
     }
 
     /// The same, held against what this user's seals are known to have appended.

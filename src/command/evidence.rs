@@ -21,9 +21,9 @@ use crate::bundle::signing::PublicKey;
 use crate::bundle::store::Store;
 use crate::bundle::verify::{self as check, Pin, Report};
 use crate::claims::config::Config;
-use crate::error::{Exit, Result};
+use crate::error::{Error, Exit, Result};
 use crate::layout::{Env, Place};
-use crate::ledger::Ledger;
+use crate::ledger::{Ledger, Outcome};
 
 pub fn run(workdir: &Path, verb: &EvidenceVerb, out: &mut dyn Write) -> Result<Exit> {
     let desk = Desk::at(workdir);
@@ -66,7 +66,16 @@ impl Desk {
     pub fn spine(&self) -> Result<Spine> {
         // What is known first: a seal may end while the ledger is read.
         let head = Head::read(&self.env, &self.ledger);
-        Ok(Spine::read(&self.ledger)?.held_against(head))
+        let spine = Spine::read(&self.ledger);
+        if spine.verification.outcome == Outcome::Unreadable && spine.verification.entries == 0 {
+            let why = spine.verification.findings.first().map(ToString::to_string).unwrap_or_default();
+            let dir = self.ledger.dir().display();
+            return Err(Error::unable(
+                "unreadable_ledger",
+                format!("failed to read the ledger: {dir}: {why}; see deeds verify"),
+            ));
+        }
+        Ok(spine.held_against(head))
     }
 
     /// What is so about a task's bundle. A seal that ended meanwhile is no mismatch: what does not hold is looked at again,

@@ -26,18 +26,27 @@ pub struct Args {
 pub fn run(args: &Args, out: &mut dyn Write) -> Result<Exit> {
     let env = Env::read();
     let place = env.place(&args.workdir);
-    let bundles = Bundles::check(&place, &env)?;
     let key = args.key.as_deref().map(read_key).transpose()?;
     let expected = args.expect.as_deref().map(|path| checkpoint::read(path, &env)).transpose()?;
     let (checkpoint, signed_by) = expected.unzip();
-    let asked = Asked { key, checkpoint, tree: false };
-    let exit = report_with(&Ledger::at(&place, &env), args.output, &asked, signed_by, &bundles, out)?;
+    let asked = Asked { key, checkpoint, bundles: true, ..Asked::default() };
+    let ledger = Ledger::at(&place, &env);
+    let mut verification = ledger.verify_against(&asked);
+    // What is wrong with the ledger itself is no bundle's fault.
+    let anchored = Verification {
+        id: verification.id.clone(),
+        newest: verification.newest,
+        bundles: std::mem::take(&mut verification.bundles),
+        ..Verification::default()
+    };
+    let bundles = Bundles::check(&place, &env, anchored)?;
+    let exit = report_on(&ledger, &verification, args.output, &asked, signed_by, &bundles, out)?;
     if args.output == Output::Json { Ok(exit) } else { bundles.print(exit, out) }
 }
 
 /// Says whether `ledger` is what was written.
 pub fn report(ledger: &Ledger, output: Output, out: &mut dyn Write) -> Result<Exit> {
-    report_with(ledger, output, &Asked::default(), None, &Bundles::default(), out)
+    report_on(ledger, &ledger.verify(), output, &Asked::default(), None, &Bundles::default(), out)
 }
 
 /// Longer than a key is no file of one.
@@ -56,15 +65,15 @@ fn read_key(path: &Path) -> Result<Key> {
     key.ok_or_else(|| refuse("it is not what `deeds key take` prints"))
 }
 
-fn report_with(
+fn report_on(
     ledger: &Ledger,
+    verification: &Verification,
     output: Output,
     asked: &Asked,
     signed_by: Option<SignedBy>,
     bundles: &Bundles,
     out: &mut dyn Write,
 ) -> Result<Exit> {
-    let verification = ledger.verify_against(asked);
     let exit = match verification.outcome {
         Outcome::Ok => Exit::Holds,
         Outcome::TornTail => Exit::NotShown,
@@ -72,8 +81,8 @@ fn report_with(
         Outcome::Unreadable => Exit::Unable,
     };
     let written = match output {
-        Output::Json => print_json(&verification, bundles, out),
-        Output::Text => print_text(ledger, &verification, asked, signed_by, out),
+        Output::Json => print_json(verification, bundles, out),
+        Output::Text => print_text(ledger, verification, asked, signed_by, out),
     };
     wrote(written, bundles.exit.map_or(exit, |own| worst(exit, own)))
 }

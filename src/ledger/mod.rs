@@ -137,7 +137,7 @@ impl Ledger {
     /// The same with each entry's line as it stands.
     pub fn read_lines(&self) -> Result<impl Iterator<Item = Result<Recorded, Finding>>> {
         let mut entries = Entries::open(self, read::Keep::Line)?;
-        Ok(std::iter::from_fn(move || entries.advance(&mut |_| Choice::Take)))
+        Ok(std::iter::from_fn(move || entries.advance()))
     }
 
     /// All entries in order without building what is not wanted, until `look` breaks off.

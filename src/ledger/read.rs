@@ -12,7 +12,6 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::Ledger;
-use super::backward::Choice;
 use super::chain::Chain;
 use super::entry::{Entry, LINE_MAX, Parts};
 use super::finding::{Finding, FindingKind};
@@ -216,12 +215,7 @@ impl Entries {
         Ok(Entries { walk: Walk::open(&ledger.dir)?, found, entry: None, done: false, keep })
     }
 
-    /// The next entry of a line that is taken.
-    pub fn next_of(&mut self, choose: &mut dyn FnMut(&[u8]) -> Choice) -> Option<Result<Entry, Finding>> {
-        self.advance(choose).map(|item| item.map(|recorded| recorded.entry))
-    }
-
-    pub(super) fn advance(&mut self, choose: &mut dyn FnMut(&[u8]) -> Choice) -> Option<Result<Recorded, Finding>> {
+    pub(super) fn advance(&mut self) -> Option<Result<Recorded, Finding>> {
         loop {
             if let Some(finding) = self.found.pop_front() {
                 return Some(Err(finding));
@@ -233,16 +227,7 @@ impl Entries {
                 return None;
             }
             let keep = self.keep;
-            let mut stopped = false;
             let step = self.walk.step(|parts, line, found| {
-                match choose(line.bytes) {
-                    Choice::Take => {}
-                    Choice::Pass => return None,
-                    Choice::Stop => {
-                        stopped = true;
-                        return None;
-                    }
-                }
                 let text =
                     if keep == Keep::Line { String::from_utf8_lossy(line.bytes).into_owned() } else { String::new() };
                 match parts.build() {
@@ -258,7 +243,6 @@ impl Entries {
                 Step::Other => {}
                 Step::End => self.done = true,
             }
-            self.done |= stopped;
             self.found.extend(self.walk.found.drain(..));
         }
     }
@@ -268,6 +252,6 @@ impl Iterator for Entries {
     type Item = Result<Entry, Finding>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        self.next_of(&mut |_| Choice::Take)
+        self.advance().map(|item| item.map(|recorded| recorded.entry))
     }
 }

@@ -15,7 +15,7 @@ use super::Ledger;
 use super::blob::{Blobs, Held, is_digest};
 use super::checkpoint::{Checkpoint, Expected, Tree};
 use super::duplicate::CONFLICT_KEY;
-use super::entry::Parts;
+use super::entry::{Entry, EntryKind, Parts};
 use super::finding::{Finding, FindingKind, Outcome};
 use super::key::{Found, Key, Keys};
 use super::lines::{BEFORE, FORGOTTEN};
@@ -34,7 +34,7 @@ const FINDINGS_MAX: usize = 100;
 const CHECKED_MAX: usize = 1 << 16;
 
 /// What is so about a ledger.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Verification {
     pub outcome: Outcome,
     /// How many entries are what their hashes say.
@@ -55,6 +55,10 @@ pub struct Verification {
     pub tree: Tree,
     /// A checkpoint was asked about, and what it covers is what stands there.
     pub agrees: bool,
+    /// The number of the last entry that is what its hash says.
+    pub newest: Option<u64>,
+    /// The entries that anchor bundles, where they are asked for.
+    pub bundles: Vec<Entry>,
 }
 
 impl Verification {
@@ -76,28 +80,19 @@ pub struct Asked {
     pub checkpoint: Option<Checkpoint>,
     /// A checkpoint is to be made.
     pub tree: bool,
+    /// Bundles are to be checked, too.
+    pub bundles: bool,
 }
 
 pub(super) fn verify(ledger: &Ledger, asked: &Asked) -> Verification {
     let dir = ledger.dir.as_path();
-    let mut verification = Verification {
-        outcome: Outcome::Ok,
-        entries: 0,
-        without_mac: 0,
-        id: None,
-        findings: Vec::new(),
-        more: 0,
-        protection: Protection::None,
-        checked: 0,
-        tree: Tree::default(),
-        agrees: false,
-    };
+    let mut verification = Verification::default();
     // Before the ledger: what is appended meanwhile makes no key that is ahead.
     let keys = Keys::of(dir, ledger.state.as_deref());
     let mut macs = MacCheck::new(keys.as_ref(), asked.key.clone());
     let mut expected = asked.checkpoint.as_ref().map(Expected::new);
     match Walk::open(dir) {
-        Ok(walk) => read(dir, walk, &mut verification, &mut macs, &mut expected, asked.tree),
+        Ok(walk) => read(dir, walk, &mut verification, &mut macs, &mut expected, asked),
         Err(error) => verification.add(Finding::new(FindingKind::Unreadable, 0, error.message)),
     }
     let begun = lock::mark(dir);
@@ -132,9 +127,9 @@ fn read(
     verification: &mut Verification,
     macs: &mut MacCheck,
     expected: &mut Option<Expected<'_>>,
-    with_tree: bool,
+    asked: &Asked,
 ) {
-    let with_tree = with_tree || expected.is_some();
+    let with_tree = asked.tree || expected.is_some();
     let mut blobs = BlobCheck::new(dir);
     let mut before = Before::default();
     loop {
@@ -143,6 +138,10 @@ fn read(
             verification.without_mac += u64::from(parts.mac.is_none());
             if parts.seq == 0 && verification.id.is_none() {
                 verification.id = id_of(parts.body);
+            }
+            verification.newest = Some(parts.seq);
+            if asked.bundles && parts.kind == EntryKind::Bundle.as_str() {
+                verification.bundles.extend(parts.build());
             }
             if with_tree {
                 verification.tree.add(&parts.hash);

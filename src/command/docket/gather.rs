@@ -3,12 +3,13 @@
 //! Every line on the way is checked along the chain; only what can matter is built.
 
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 
 use memchr::memmem::{Finder, find};
 
 use super::{Reach, unreadable};
 use crate::error::Result;
-use crate::ledger::{Backward, BadLine, Choice, Entry, EntryKind, Ledger, Outcome};
+use crate::ledger::{Backward, BadLine, Choice, Entry, EntryKind, Ledger, Met, Outcome};
 use crate::sensor::host_process::HOST_SESSION;
 use crate::sensor::scan::could_matter;
 
@@ -52,29 +53,34 @@ pub fn session(
 
 /// Shows `each` what can matter of the whole ledger, in order, one entry at a time.
 pub fn whole(ledger: &Ledger, declared: &[String], holes: &mut Vec<String>, each: &mut dyn FnMut(Entry)) -> Result<()> {
-    let mut entries = ledger.read()?;
     let mut head = Vec::new();
     let mut taken = 0;
     let bearing = Bearing::new(declared);
-    let mut choose = |line: &[u8]| {
+    let mut bears = |line: &[u8]| {
         // Of any kind of observation the first ones say that it reached the ledger.
         let changes_head = value_after(line, b"\"head\":\"").is_some_and(|now| now != head);
-        if taken < FOREIGN / 10 || changes_head || bearing.has(line) {
-            taken += 1;
-            if let Some(now) = value_after(line, b"\"head\":\"").filter(|_| changes_head) {
-                head = now.to_owned();
-            }
-            return Choice::Take;
+        let bears = taken < FOREIGN / 10 || changes_head || bearing.has(line);
+        taken += usize::from(bears);
+        if let Some(now) = value_after(line, b"\"head\":\"").filter(|_| changes_head) {
+            head = now.to_owned();
         }
-        Choice::Pass
+        bears
     };
-    while let Some(entry) = entries.next_of(&mut choose) {
-        match entry {
+    let mut trouble = Ok(());
+    ledger.scan(&mut |met| {
+        let met = match met {
+            Met::Entry(raw) if bears(raw.line) => raw.build(),
+            Met::Entry(_) => return ControlFlow::Continue(()),
+            Met::Built(recorded) => Ok(recorded.entry),
+            Met::Wrong(bad) => Err(bad),
+        };
+        match met {
             Ok(entry) => each(entry),
-            Err(bad) => damaged(ledger, &bad, holes)?,
+            Err(bad) => trouble = damaged(ledger, &bad, holes),
         }
-    }
-    Ok(())
+        if trouble.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    })?;
+    trouble
 }
 
 fn damaged(ledger: &Ledger, bad: &BadLine, holes: &mut Vec<String>) -> Result<()> {

@@ -14,7 +14,7 @@ use crate::bundle::verify::{self, Report, Weight};
 use crate::command::wrote;
 use crate::error::{Error, Exit, Result};
 use crate::layout::{Env, Place};
-use crate::ledger::Ledger;
+use crate::ledger::{Ledger, Verification};
 use crate::text::{Lines, sanitise};
 
 /// The envelope's name in a folder that was exported.
@@ -107,14 +107,12 @@ pub struct Bundles {
 }
 
 impl Bundles {
-    /// Checks every bundle of a place, if there is any.
-    pub fn check(place: &Place, env: &Env) -> Result<Bundles> {
+    /// Checks every bundle of a place, if there is any, against the entries that were found to anchor some.
+    pub fn check(place: &Place, env: &Env, anchored: Verification) -> Result<Bundles> {
         let desk = Desk::of(place.clone(), env.clone());
         let mut bundles = Bundles::default();
         let head = Head::read(&desk.env, &desk.ledger);
-        // That the ledger cannot be read is said by its own check.
-        let Ok(spine) = Spine::of_bundles(&desk.ledger) else { return Ok(bundles) };
-        let spine = spine.held_against(head);
+        let spine = Spine::among(anchored).held_against(head);
         if spine.anchors().is_empty() && desk.store.files()?.is_empty() && spine.missed.is_none() {
             return Ok(bundles);
         }
