@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use deeds::layout::Env;
 use deeds::ledger::{Append, Draft, EntryKind, Ledger};
 use serde_json::{Value, json};
 
@@ -54,7 +55,9 @@ pub fn gated(dir: &Path) -> PathBuf {
 
 /// Gives the repository a ledger of `entries` ordinary entries.
 pub fn fill(dir: &Path, entries: usize) {
-    let ledger = Ledger::open(&dir.join(".git/deeds"));
+    // Where the programs that are measured look for its key.
+    let env = Env { home: Some(dir.to_owned()), ..Env::default() };
+    let ledger = Ledger::within(&dir.join(".git/deeds"), &env);
     let numbers: Vec<usize> = (0..entries).collect();
     for batch in numbers.chunks(PER_SESSION) {
         let drafts = batch.iter().flat_map(|n| opening(*n).into_iter().chain([entry(*n)])).collect();
