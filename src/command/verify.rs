@@ -10,7 +10,7 @@ use super::evidence::verify::{Bundles, worst};
 use super::{Output, wrote};
 use crate::error::{Error, Exit, Result};
 use crate::layout::Env;
-use crate::ledger::{Asked, Finding, Key, Ledger, Outcome, Protection, Verification};
+use crate::ledger::{Asked, Finding, FindingKind, Key, Ledger, Outcome, Protection, Verification};
 use crate::text::{Lines, sanitise};
 
 #[derive(Debug, Clone)]
@@ -122,7 +122,7 @@ fn print_text(
     if verification.more > 0 {
         writeln!(out, "  and {} more", verification.more)?;
     }
-    if let Some(advice) = advice(verification.outcome) {
+    if let Some(advice) = advice(verification) {
         writeln!(out, "{advice}")?;
     }
     if verification.entries > 0 && verification.outcome != Outcome::Unreadable {
@@ -188,11 +188,18 @@ fn protection(verification: &Verification) -> Vec<String> {
 }
 
 /// What to do.
-fn advice(outcome: Outcome) -> Option<&'static str> {
-    match outcome {
+fn advice(verification: &Verification) -> Option<&'static str> {
+    let only = |kinds: &[FindingKind]| {
+        let mut found = verification.findings.iter().filter(|found| found.kind.outcome() == verification.outcome);
+        found.all(|found| kinds.contains(&found.kind)) && verification.more == 0
+    };
+    match verification.outcome {
         Outcome::Ok => None,
         Outcome::TornTail => Some(
             "A write was cut short, as by a crash. The next event isolates what is left of it; all before it stands.",
+        ),
+        Outcome::Altered if only(&[FindingKind::MacMissing, FindingKind::MacDiffers]) => Some(
+            "The chain holds, and the key does not vouch for those entries: deeds ran where it could not reach it (a container, another home), or somebody put them there.",
         ),
         Outcome::Altered => Some(
             "What stands there is not what was recorded. Copy the ledger before anything else; what stands before the first line named is as it was recorded.",
@@ -200,6 +207,9 @@ fn advice(outcome: Outcome) -> Option<&'static str> {
         Outcome::Forked => Some(
             "Two writers did not see each other's lock, as on some network file systems. Nothing was overwritten; set DEEDS_DIR to a directory on a local disk.",
         ),
+        Outcome::Shrunk if only(&[FindingKind::Gone]) && verification.entries > 0 => {
+            Some("What was recorded since then is whole.")
+        }
         Outcome::Shrunk => Some("Something that was recorded is gone. Bring it back from a copy, if there is one."),
         Outcome::Unreadable => Some("Nothing is said about what could not be read."),
     }

@@ -178,7 +178,7 @@ impl MacCheck {
             );
             found.push(Finding::new(FindingKind::KeyAhead, 0, detail));
         }
-        if self.foreign > 0 && !self.given && self.current.is_some() {
+        if self.foreign > 0 && !self.given && self.current.is_some() && self.first < u64::MAX {
             let detail = format!(
                 "{} entries before entry {} have macs of a key that is not here: it was lost or removed, and another one \
                  began",
