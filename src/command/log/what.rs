@@ -34,10 +34,19 @@ pub fn label(kind: &EntryKind, body: &Value) -> Label {
         EntryKind::Unparsed => text(body, "reason"),
         EntryKind::Claim => format!("{} {}", text(body, "event"), quoted(body, "message")),
         EntryKind::Judgement => judgement(body),
+        EntryKind::Bundle => format!("sealed {}: {}", text(body, "task"), text(body, "result")),
+        EntryKind::Key => key(body),
         EntryKind::Recovery => "isolates a line that was cut short".to_owned(),
         _ => String::new(),
     };
     Label { kind: kind.as_str().to_owned(), what: what.trim_end().to_owned(), end: String::new() }
+}
+
+fn key(body: &Value) -> String {
+    match body.get("first").and_then(Value::as_u64) {
+        Some(first) => format!("entries are signed with the key that began at #{first}"),
+        None => "a ledger that was here before is gone, and that is known".to_owned(),
+    }
 }
 
 /// `1 contradicted, 2 supported; sent the agent back`
