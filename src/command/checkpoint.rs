@@ -19,7 +19,12 @@ pub struct Args {
 /// Prints a checkpoint of a ledger that is whole.
 pub fn run(args: &Args, out: &mut dyn Write) -> Result<Exit> {
     let env = Env::read();
-    let ledger = Ledger::at(&env.place(&args.workdir), &env);
+    let note = note(&Ledger::at(&env.place(&args.workdir), &env), &env)?;
+    wrote(out.write_all(note.as_bytes()), Exit::Holds)
+}
+
+/// A checkpoint of a ledger that is whole, signed with this user's key.
+pub fn note(ledger: &Ledger, env: &Env) -> Result<String> {
     let place = ledger.dir().display();
     let verification = ledger.verify_against(&Asked { tree: true, ..Asked::default() });
     let refuse = |exit, why: String| {
@@ -29,10 +34,9 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Result<Exit> {
     let why = || format!("the ledger is {}; see deeds verify", verification.outcome.as_str());
     match (verification.outcome, verification.id.clone()) {
         (Outcome::Ok | Outcome::TornTail, Some(id)) => {
-            let key = SigningKey::load_or_create(&env)?;
+            let key = SigningKey::load_or_create(env)?;
             let (size, root) = (verification.tree.size(), verification.tree.root());
-            let note = Checkpoint { ledger: id, size, root }.note(&key.public().bytes(), |text| key.sign(text));
-            wrote(out.write_all(note.as_bytes()), Exit::Holds)
+            Ok(Checkpoint { ledger: id, size, root }.note(&key.public().bytes(), |text| key.sign(text)))
         }
         (Outcome::Ok | Outcome::TornTail, None) => refuse(Exit::NotShown, "nothing has been recorded yet".into()),
         (Outcome::Unreadable, _) => refuse(Exit::Unable, why()),

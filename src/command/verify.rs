@@ -176,6 +176,10 @@ fn protection(verification: &Verification) -> Vec<String> {
             "{without} entries have no mac: the chain shows a change of them unless all that follows was written anew."
         ));
     }
+    // A checkpoint has shown it.
+    if verification.agrees {
+        return lines;
+    }
     lines.push(match verification.protection {
         Protection::None | Protection::Unreadable(_) => {
             "Not shown: that nothing was cut off at the end; `deeds checkpoint`, kept elsewhere, shows it.".to_owned()

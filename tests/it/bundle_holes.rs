@@ -252,6 +252,9 @@ fn hole_13_somebody_elsewhere_verifies_with_the_public_key_alone() {
     let key = sandbox.deeds(&["evidence", "key"]).expect(0).stdout;
     let proof = sandbox.path("proof");
     sandbox.deeds(&["evidence", "export", "t", "--to", proof.to_str().unwrap()]).expect(0);
+    let checkpoint = proof.join("checkpoint");
+    let held = sandbox.deeds(&["verify", "--expect", checkpoint.to_str().unwrap()]).expect(0);
+    assert!(held.stdout.contains("are those of the checkpoint"), "{held:?}");
     let reviewer = Sandbox::new();
     let there = reviewer.path("proof");
     finish(

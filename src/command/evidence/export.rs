@@ -5,6 +5,7 @@
 //! DIR/blobs/<aa>/<sha256>
 //! DIR/signing.pub    the key that it verifies against here; whoever gets this pins the one that they know
 //! DIR/anchor.json    the ledger's entry that names it, as it stands
+//! DIR/checkpoint     what the whole ledger was then, signed: `deeds verify --expect` holds the ledger against it
 //! ```
 
 use std::io::Write;
@@ -15,7 +16,7 @@ use super::verbs::EvidenceExportArgs;
 use super::verify::{ENVELOPE, print_findings};
 use crate::bundle::signing::PublicKey;
 use crate::bundle::verify::Report;
-use crate::command::wrote;
+use crate::command::{checkpoint, wrote};
 use crate::durable::{self, Sync};
 use crate::error::{Error, Exit, Result};
 use crate::layout;
@@ -23,6 +24,7 @@ use crate::ledger::{Entry, Ledger};
 use crate::text::{Lines, sanitise};
 
 const ANCHOR: &str = "anchor.json";
+const CHECKPOINT: &str = "checkpoint";
 
 pub fn run(desk: &Desk, args: &EvidenceExportArgs, out: &mut dyn Write) -> Result<Exit> {
     let pins = desk.pins(None)?;
@@ -66,6 +68,10 @@ fn write(desk: &Desk, report: &Report, key: &PublicKey, to: &Path) -> Result<()>
     put(layout::SIGNING_PUBLIC, key.to_pem().as_bytes())?;
     if let Some(line) = line_of(&desk.ledger, anchor.seq)? {
         put(ANCHOR, format!("{line}\n").as_bytes())?;
+    }
+    // Of a ledger that is not whole there is none, and the bundle stands without it.
+    if let Ok(note) = checkpoint::note(&desk.ledger, &desk.env) {
+        put(CHECKPOINT, note.as_bytes())?;
     }
     put(ENVELOPE, envelope.as_bytes())
 }
