@@ -202,8 +202,12 @@ impl Keys {
             durable::put(path, &draft, key.to_text().as_bytes(), Sync::None)
         };
         // The current one last: with it alone nothing is lost but the way back.
-        put(&self.first_path())?;
-        put(&self.path())?;
+        if let Err(error) = put(&self.first_path()).and_then(|()| put(&self.path())) {
+            // Half of it would be a key that was there before the entries that now go without.
+            let _ = durable::remove(&self.path());
+            let _ = durable::remove(&self.first_path());
+            return Err(error);
+        }
         Ok(key)
     }
 

@@ -31,6 +31,7 @@ mod judge;
 mod judge_generated;
 mod judging;
 mod key;
+mod key_faults;
 mod layout;
 mod ledger;
 mod log;
