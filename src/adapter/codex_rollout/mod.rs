@@ -11,6 +11,7 @@ mod item;
 mod output;
 pub mod patch;
 pub mod paths;
+mod repeats;
 pub mod shape;
 pub mod text;
 mod thread;
@@ -26,6 +27,7 @@ pub use thread::Thread;
 
 use self::calls::Calls;
 use self::item::{Command, ItemPayload, Mcp, Patch};
+use self::repeats::Repeats;
 use self::shape::Shape;
 use self::told::Text;
 use crate::clock;
@@ -53,6 +55,7 @@ pub struct Rollout {
     thread: Thread,
     opened: bool,
     calls: Calls,
+    repeats: Repeats,
     path: Option<String>,
 }
 
@@ -124,6 +127,9 @@ impl Rollout {
             }
             if told_already {
                 self.calls.ended(names.call_id, past);
+                return;
+            }
+            if shape.is_of_a_call() && self.repeats.again(line) {
                 return;
             }
             if self.object(shape, line, past, seen).is_ok() {

@@ -191,6 +191,15 @@ const IGNORED_RESPONSES: &[&str] = &[
     "other",
 ];
 
+impl Shape {
+    /// A line that is about one call, which it names.
+    pub fn is_of_a_call(self) -> bool {
+        use Shape::*;
+        let call = matches!(self, FunctionCall | CustomToolCall | LocalShellCall);
+        call || matches!(self, CommandItem | FileChangeItem | McpItem | ExecCommandEnd | PatchApplyEnd | McpToolCallEnd)
+    }
+}
+
 impl Names<'_> {
     pub fn shape(&self) -> Shape {
         let fits = |name: &str, row: &str| row == "*" || row == name;
