@@ -129,7 +129,7 @@ impl Rollout {
                 self.calls.ended(names.call_id, past);
                 return;
             }
-            if shape.is_of_a_call() && self.repeats.again(line) {
+            if self.repeats.again(shape, line) {
                 return;
             }
             if self.object(shape, line, past, seen).is_ok() {

@@ -1,10 +1,12 @@
-//! Lines of calls that stand in a rollout twice, as where a history was copied into it: told once, they need not be taken
-//! apart again.
+//! Lines that stand in a rollout twice, as where a history was copied into it: told once, they need not be taken apart
+//! again.
 
 use std::collections::HashSet;
 use std::hash::{BuildHasher, Hasher, RandomState};
 
 use memchr::memmem;
+
+use super::shape::Shape;
 
 /// More lines are not remembered; what repeats one of the rest is met again as a duplicate of the ledger's.
 const MOST: usize = 1 << 20;
@@ -19,8 +21,20 @@ pub(super) struct Repeats {
 }
 
 impl Repeats {
-    /// Whether a line like this one, but for its time and its ordinal, was read before.
-    pub fn again(&mut self, line: &[u8]) -> bool {
+    /// Whether a line like this one, but for its time and its ordinal, was read before, and names what it is about.
+    pub fn again(&mut self, shape: Shape, line: &[u8]) -> bool {
+        use Shape::*;
+        let names_it = match shape {
+            CommandItem | FileChangeItem | McpItem | ExecCommandEnd | PatchApplyEnd | McpToolCallEnd => true,
+            FunctionCall | CustomToolCall | LocalShellCall | FunctionCallOutput | CustomToolCallOutput => true,
+            // Older ones say of no turn which it is, and then two that are alike are two.
+            TaskStarted | TaskComplete | TurnAborted => memmem::find(line, b"\"turn_id\":\"").is_some(),
+            SessionMeta | Compacted | Ignored | Unknown => false,
+        };
+        names_it && self.is_repeated(line)
+    }
+
+    fn is_repeated(&mut self, line: &[u8]) -> bool {
         let from = memmem::find(&line[..line.len().min(PREFIX)], b"\"type\":").unwrap_or(0);
         let mut hasher = self.state.build_hasher();
         hasher.write(&line[from..]);
@@ -41,9 +55,13 @@ mod tests {
                 "{{\"timestamp\":\"{at}\",\"ordinal\":{at},\"type\":\"event_msg\",\"payload\":{{\"id\":\"{call}\"}}}}"
             )
         };
-        assert!(!repeats.again(line(1, "a").as_bytes()));
-        assert!(repeats.again(line(2, "a").as_bytes()));
-        assert!(!repeats.again(line(2, "b").as_bytes()));
-        assert!(!repeats.again(b""));
+        assert!(!repeats.again(Shape::CommandItem, line(1, "a").as_bytes()));
+        assert!(repeats.again(Shape::CommandItem, line(2, "a").as_bytes()));
+        assert!(!repeats.again(Shape::CommandItem, line(2, "b").as_bytes()));
+        // It names no turn: there may be two of them.
+        for _ in 0..2 {
+            assert!(!repeats.again(Shape::TaskStarted, line(3, "c").as_bytes()));
+        }
+        assert!(!repeats.again(Shape::Compacted, b""));
     }
 }

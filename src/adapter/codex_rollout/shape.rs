@@ -4,7 +4,10 @@
 //! output. Their names stand at the beginning of the line, so such a line is left without being parsed. A line whose
 //! beginning says nothing, or names something unknown, is parsed in full; nothing is skipped for being odd.
 
-use memchr::{memchr, memmem};
+use std::sync::LazyLock;
+
+use memchr::memchr;
+use memchr::memmem::{self, Finder};
 
 /// What a line is for the reader.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -191,15 +194,6 @@ const IGNORED_RESPONSES: &[&str] = &[
     "other",
 ];
 
-impl Shape {
-    /// A line that is about one call, which it names.
-    pub fn is_of_a_call(self) -> bool {
-        use Shape::*;
-        let call = matches!(self, FunctionCall | CustomToolCall | LocalShellCall);
-        call || matches!(self, CommandItem | FileChangeItem | McpItem | ExecCommandEnd | PatchApplyEnd | McpToolCallEnd)
-    }
-}
-
 impl Names<'_> {
     pub fn shape(&self) -> Shape {
         let fits = |name: &str, row: &str| row == "*" || row == name;
@@ -225,7 +219,8 @@ const LINE_START: &[u8] = b"{\"timestamp\":";
 /// Whether the whole line may be left for what its beginning says: it ends as an object does, and no second line stands
 /// on it.
 pub fn is_one_object(line: &[u8]) -> bool {
-    line.ends_with(b"}") && line.len() > 1 && memmem::find(&line[1..], LINE_START).is_none()
+    static START: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(LINE_START));
+    line.ends_with(b"}") && line.len() > 1 && START.find(&line[1..]).is_none()
 }
 
 /// Where on a broken line the next whole one may begin.
@@ -243,26 +238,26 @@ pub fn names(line: &[u8]) -> Names<'_> {
     let mut level = Level::Line;
     while let Some(key) = scan.key() {
         match (level, key, scan.value()) {
-            (Level::Line, "type", Value::Text(text)) => names.line = text,
-            (Level::Line, "payload", Value::Object) => {
+            (Level::Line, b"type", Value::Text(text)) => names.line = told(text),
+            (Level::Line, b"payload", Value::Object) => {
                 if names.line != "event_msg" && names.line != "response_item" {
                     return names;
                 }
                 level = Level::Payload;
             }
-            (Level::Payload, "type", Value::Text(text)) => {
-                names.payload = text;
-                if !text.ends_with("_output") && text != "item_completed" {
+            (Level::Payload, b"type", Value::Text(text)) => {
+                names.payload = told(text);
+                if !names.payload.ends_with("_output") && names.payload != "item_completed" {
                     return names;
                 }
             }
-            (Level::Payload, "call_id", Value::Text(text)) => {
-                names.call_id = text;
+            (Level::Payload, b"call_id", Value::Text(text)) => {
+                names.call_id = told(text);
                 return names;
             }
-            (Level::Payload, "item", Value::Object) if names.payload == "item_completed" => level = Level::Item,
-            (Level::Item, "type", Value::Text(text)) => {
-                names.item = text;
+            (Level::Payload, b"item", Value::Object) if names.payload == "item_completed" => level = Level::Item,
+            (Level::Item, b"type", Value::Text(text)) => {
+                names.item = told(text);
                 return names;
             }
             (_, _, Value::Object | Value::Unclear) => return names,
@@ -270,6 +265,11 @@ pub fn names(line: &[u8]) -> Names<'_> {
         }
     }
     names
+}
+
+/// A name that is no text is none that is known.
+fn told(text: &[u8]) -> &str {
+    std::str::from_utf8(text).unwrap_or_default()
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -280,7 +280,7 @@ enum Level {
 }
 
 enum Value<'a> {
-    Text(&'a str),
+    Text(&'a [u8]),
     /// A number, `true`, `false` or `null`.
     Plain,
     /// An object has begun.
@@ -308,7 +308,7 @@ impl<'a> Scan<'a> {
     }
 
     /// The next member's key, its colon passed; a comma before it too.
-    fn key(&mut self) -> Option<&'a str> {
+    fn key(&mut self) -> Option<&'a [u8]> {
         if self.peek()? == b',' {
             self.at += 1;
         }
@@ -335,12 +335,12 @@ impl<'a> Scan<'a> {
     }
 
     /// A string without escapes.
-    fn text(&mut self) -> Option<&'a str> {
+    fn text(&mut self) -> Option<&'a [u8]> {
         (self.peek()? == b'"').then_some(())?;
         let start = self.at + 1;
         let text = &self.bytes[start..start + memchr(b'"', &self.bytes[start..])?];
         self.at = start + text.len() + 1;
-        if memchr(b'\\', text).is_some() { None } else { std::str::from_utf8(text).ok() }
+        if memchr(b'\\', text).is_some() { None } else { Some(text) }
     }
 }
 
