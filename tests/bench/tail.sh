@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # How fast rollouts are read, against `jq -c .type` over the same bytes, run in turns.
-#   tests/bench/tail.sh [MB]           three mixes of 300 MB, or of as many as given; five rounds each
+#   tests/bench/tail.sh [MB]           four mixes of 300 MB, or of as many as given; five rounds each
 #   ROUNDS=9 tests/bench/tail.sh 100
 # work:  the recorded sessions, ids made distinct, what was cut of their prompts put back at its length: commands and their
 #        output are about a fifth of it, and every one is redacted, hashed and appended
 # talk:  the same with forty times as much said between: reasoning, messages, token counts
+# copied: the recorded sessions over and over as they are, as where a history was copied into a rollout
 # again: the ledger knows all of `work`, and only the end of the file is looked at
 set -eu
 cd "$(dirname "$0")/../.."
@@ -28,12 +29,17 @@ said() {
 
 generate() { # MIX FILE
   : >"$2"
+  [ "$1" != copied ] || head -n 1 tests/fixtures/codex/basic/rollouts/*.jsonl >"$2"
   n=0
   while [ "$(stat -c %s "$2")" -lt $((megabytes * 1000000)) ]; do
     n=$((n + 1))
     for rollout in tests/fixtures/codex/*/rollouts/*.jsonl; do
       case $rollout in */resume-[12]*) continue ;; esac
       # One thread in all: only the first line of the file says which.
+      if [ "$1" = copied ]; then
+        tail -n +2 "$rollout" >>"$2"
+        continue
+      fi
       { [ -s "$2" ] || head -n 1 "$rollout"; tail -n +2 "$rollout"; } |
         sed "s/call_mock/call_${n}_mock/g; s/\"exec-/\"exec-${n}-/g; s/\"turn_id\":\"/&$n-/g; s/\[cut\]/$cut/g" >>"$2"
       if [ "$1" = talk ]; then for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do said; done >>"$2"; fi
@@ -63,7 +69,7 @@ measure() { # NAME FILE LEDGER-OR-EMPTY
   echo "$1: $(($(stat -c %s "$2") / 1000000)) MB, deeds $ours ms, jq $theirs ms, $((theirs * 10 / (ours + 1)))/10 times as fast"
 }
 
-for mix in work talk; do
+for mix in work talk copied; do
   generate "$mix" "$scratch/rollout-$mix.jsonl"
   measure "$mix" "$scratch/rollout-$mix.jsonl" ""
 done
