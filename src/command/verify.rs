@@ -8,6 +8,7 @@ use serde_json::json;
 use super::checkpoint::{self, SignedBy};
 use super::evidence::verify::{Bundles, worst};
 use super::{Output, wrote};
+use crate::bundle::head::Head;
 use crate::error::{Error, Exit, Result};
 use crate::layout::Env;
 use crate::ledger::{Asked, Finding, FindingKind, Key, Ledger, Outcome, Protection, Verification};
@@ -31,6 +32,8 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Result<Exit> {
     let (checkpoint, signed_by) = expected.unzip();
     let asked = Asked { key, checkpoint, bundles: true, ..Asked::default() };
     let ledger = Ledger::at(&place, &env);
+    // What is known first: a seal may end while the ledger is read.
+    let head = Head::read(&env, &ledger);
     let mut verification = ledger.verify_against(&asked);
     // What is wrong with the ledger itself is no bundle's fault.
     let anchored = Verification {
@@ -39,7 +42,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Result<Exit> {
         bundles: std::mem::take(&mut verification.bundles),
         ..Verification::default()
     };
-    let bundles = Bundles::check(&place, &env, anchored)?;
+    let bundles = Bundles::check(&place, &env, anchored, head)?;
     let exit = report_on(&ledger, &verification, args.output, &asked, signed_by, &bundles, out)?;
     if args.output == Output::Json { Ok(exit) } else { bundles.print(exit, out) }
 }

@@ -107,11 +107,11 @@ pub struct Bundles {
 }
 
 impl Bundles {
-    /// Checks every bundle of a place, if there is any, against the entries that were found to anchor some.
-    pub fn check(place: &Place, env: &Env, anchored: Verification) -> Result<Bundles> {
+    /// Checks every bundle of a place, if there is any, against the entries that were found to anchor some. `head`: what was
+    /// known before those were read.
+    pub fn check(place: &Place, env: &Env, anchored: Verification, head: Option<Head>) -> Result<Bundles> {
         let desk = Desk::of(place.clone(), env.clone());
         let mut bundles = Bundles::default();
-        let head = Head::read(&desk.env, &desk.ledger);
         let spine = Spine::among(anchored).held_against(head);
         if spine.anchors().is_empty() && desk.store.files()?.is_empty() && spine.missed.is_none() {
             return Ok(bundles);
