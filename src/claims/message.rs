@@ -6,12 +6,15 @@ use crate::claims::config::MESSAGE_PREFIX;
 use crate::records::files::{names, relative};
 use crate::records::git::GitOp;
 use crate::records::need::{EVERYTHING, Moment, Need, Says};
+use crate::records::owned::Owned;
 use crate::records::story::{Checks, Story};
 use crate::records::subject::Wanted;
 
 /// The claims of a message, against the state that it was said in.
 pub fn message_claims(message: &str, wanted: &Wanted, moment: &Moment, story: &Story, checks: &Checks) -> Vec<Claim> {
     let said = claims(message);
+    let fails = said.iter().any(|claim| claim.kind == Kind::Tests && claim.says == TextSays::Fail);
+    let owned = Owned::of(message, fails);
     said.iter()
         .enumerate()
         .map(|(n, claim)| {
@@ -20,6 +23,9 @@ pub fn message_claims(message: &str, wanted: &Wanted, moment: &Moment, story: &S
             let done = |other: &TextClaim| other.kind == claim.kind && other.says != TextSays::NotDone;
             if need.says == Says::NotDone && claim.kind != Kind::File && said.iter().any(done) {
                 need.part = need.part.or_else(|| Some(claim.subset.clone().unwrap_or_default()));
+            }
+            if claim.kind == Kind::Tests && claim.says == TextSays::Pass {
+                need.owned = owned.clone();
             }
             Claim {
                 id: format!("{MESSAGE_PREFIX}{}", n + 1),

@@ -71,6 +71,9 @@ fn check_fact(check: &CheckRun, because: &Because, need: &Need) -> String {
     if let Some(later) = &because.eclipsed_by {
         return format!("{fact}; but `{}` passed since, so whether that holds is open", shorten(later, CLAUSE));
     }
+    if because.owned_up {
+        return format!("{fact}; the message names that failure itself");
+    }
     if !because.at_wanted {
         return stale(check, because, need, &fact);
     }

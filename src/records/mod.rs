@@ -12,6 +12,7 @@ pub mod git;
 pub mod invocation;
 pub mod need;
 pub mod outcome;
+pub mod owned;
 pub mod run;
 pub mod runners;
 pub mod since;

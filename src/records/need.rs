@@ -9,6 +9,7 @@ use super::files::relative;
 use super::fold::{Governing, fold};
 use super::git::GitDeed;
 use super::outcome::{Executed, Outcome};
+use super::owned::Owned;
 use super::run::EvidenceRef;
 use super::since::in_turn;
 use super::story::{Checks, Story};
@@ -27,6 +28,8 @@ pub struct Need {
     /// Accepted trust classes; empty: any.
     pub trust: Vec<String>,
     pub wanted: Wanted,
+    /// Failures that the message names beside the claim.
+    pub owned: Owned,
 }
 
 /// The part of a commit that is all of the work: nothing may be left uncommitted.
@@ -85,13 +88,23 @@ pub struct Because {
     pub changed_is_all: bool,
     /// A later pass that leaves open whether the failure still holds.
     pub eclipsed_by: Option<String>,
+    /// What failed is what the message names beside the claim.
+    pub owned_up: bool,
     /// Runs that were looked at and show nothing: why.
     pub notes: Vec<String>,
 }
 
 impl Need {
     pub fn new(id: impl Into<String>, wanted: Wanted) -> Need {
-        Need { id: id.into(), says: Says::Yes, count: None, part: None, trust: Vec::new(), wanted }
+        Need {
+            id: id.into(),
+            says: Says::Yes,
+            count: None,
+            part: None,
+            trust: Vec::new(),
+            wanted,
+            owned: Owned::default(),
+        }
     }
 
     /// The record's id: the base, and what was derived from it.
@@ -116,6 +129,9 @@ impl Need {
         }
         if let Some(part) = &self.part {
             add("part", part);
+        }
+        if !self.owned.is_empty() {
+            add("owned", "failures");
         }
         if !self.trust.is_empty() {
             add("trust", &self.trust.join(","));
@@ -177,8 +193,11 @@ fn check_record(need: &Need, story: &Story, checks: &Checks, moment: &Moment) ->
         because.count_differs = Some(*recorded);
         outcome = Outcome::Unknown;
     }
-    if need.says == Says::Yes && outcome == Outcome::Refuted && counts_the_passed(need, check) {
-        outcome = Outcome::Unknown;
+    if need.says == Says::Yes && outcome == Outcome::Refuted {
+        because.owned_up = owns_up(need, check);
+        if because.owned_up || counts_the_passed(need, check) {
+            outcome = Outcome::Unknown;
+        }
     }
     (Some(record(outcome, subject(check, need, at_wanted))), because)
 }
@@ -283,10 +302,12 @@ fn part_record(
     for check in here {
         let named = check.filter.as_deref().is_some_and(mine);
         let outcome = match check.judged.outcome {
-            Outcome::Refuted if check.judged.failing.iter().any(|name| mine(name)) => Outcome::Refuted,
+            Outcome::Refuted if check.judged.failing.iter().any(|name| mine(name)) && !owns_up(need, check) => {
+                Outcome::Refuted
+            }
             Outcome::Confirmed if check.filter.is_none() || named => Outcome::Confirmed,
             // "All pass except 2" over a run with 2 failures is what was seen.
-            Outcome::Refuted if owns_up(need, check) => Outcome::Confirmed,
+            Outcome::Refuted if names_as_many(need, check) => Outcome::Confirmed,
             _ => continue,
         };
         explain(&mut because, check, story, true);
@@ -304,8 +325,13 @@ fn part_record(
     (None, because)
 }
 
-/// The claim itself names as many failures as the run had.
+/// The message tells of all that failed.
 fn owns_up(need: &Need, check: &CheckRun) -> bool {
+    need.owned.covers(&check.judged.failing, check.judged.counts.and_then(|c| c.failed))
+}
+
+/// The claim itself names as many failures as the run had.
+fn names_as_many(need: &Need, check: &CheckRun) -> bool {
     let named = need.count.and_then(|(_, failed)| failed).filter(|n| *n > 0);
     need.says == Says::Yes && named.is_some() && named == check.judged.counts.and_then(|c| c.failed)
 }

@@ -252,3 +252,23 @@ fn what_deeds_ran_itself_counts_as_seen_by_the_host() {
     sandbox.deeds(&["run", "--check", "unit", "--", "false"]).expect(64);
     sandbox.deeds(&["verify"]).expect(0);
 }
+
+#[test]
+fn a_failure_that_the_message_names_itself_is_no_accusation() {
+    let sandbox = Sandbox::with_repository();
+    let mut session = Session::start(&sandbox);
+    session.bash("cargo test", CARGO_FAIL, 101);
+    for message in [
+        "Tests are passing again after the revert, apart from subs, which times out.",
+        "All tests pass; the only failure is tests::subs.",
+    ] {
+        let (outcome, detail) = session.says(message);
+        assert_eq!(outcome, "unconfirmed_evidence", "{message} {detail}");
+        assert!(detail.contains("the message names that failure itself"), "{detail}");
+    }
+    for lie in
+        ["I fixed tests::subs, which had been failing. All tests pass.", "All tests pass, and I left subs as it is."]
+    {
+        assert_eq!(session.says(lie).0, "contradicted", "{lie}");
+    }
+}
