@@ -39,6 +39,8 @@ pub const SIGNING_KEY: &str = "signing.key";
 pub const SIGNING_PUBLIC: &str = "signing.pub";
 /// Locked while the key is made; never removed.
 pub const SIGNING_LOCK: &str = "signing.lock";
+/// In the user's configuration: the producers that may run by themselves.
+pub const APPROVED: &str = "approved";
 /// In the user's state: the keys that entries are signed with.
 pub const KEYS: &str = "keys";
 /// Where random bytes come from.

@@ -9,7 +9,7 @@ use std::path::{Component, Path};
 use std::time::Duration;
 
 use serde::de::{Error as _, MapAccess, Visitor};
-use serde::{Deserialize, Deserializer};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::error::{Error, Result};
 
@@ -22,7 +22,7 @@ const MOST: usize = 100;
 const NAME_MAX: usize = 128;
 
 /// What a producer's output shows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
     Test,
@@ -52,7 +52,7 @@ impl Kind {
 }
 
 /// One declared command.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Producer {
     pub name: String,

@@ -231,8 +231,13 @@ impl Config {
 
     /// There is something to seal, for some task at least.
     pub fn has_producers(&self) -> bool {
-        !self.producers.is_empty()
-            || self.tasks.values().any(|task| task.producers.as_ref().is_some_and(|p| !p.is_empty()))
+        self.lists().next().is_some()
+    }
+
+    /// Each list of producers that is not empty, with the task whose own it is.
+    pub fn lists(&self) -> impl Iterator<Item = (Option<&str>, &[Producer])> {
+        let own = self.tasks.iter().filter_map(|(task, it)| Some((Some(task.as_str()), it.producers.as_deref()?)));
+        std::iter::once((None, self.producers.as_slice())).chain(own).filter(|(_, producers)| !producers.is_empty())
     }
 
     /// The declared checks as (name, command).

@@ -57,7 +57,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Result<Exit> {
         calls::look(client, &env, &place.root, &past, &mut report);
     }
     kept::look(&ledger, &env, &mut report);
-    project::look(&place, registered.iter().any(|client| client.client == Client::Codex), &mut report);
+    project::look(&place, &env, registered.iter().any(|client| client.client == Client::Codex), &mut report);
     let exit = match report.worst() {
         Level::Ok => Exit::Holds,
         Level::Warning => Exit::NotShown,

@@ -1,5 +1,6 @@
 //! `deeds evidence …`: proof of done, sealed and checked.
 
+mod approve;
 pub mod auto;
 mod export;
 mod gc;
@@ -29,6 +30,7 @@ pub fn run(workdir: &Path, verb: &EvidenceVerb, out: &mut dyn Write) -> Result<E
     let desk = Desk::at(workdir);
     match verb {
         EvidenceVerb::Seal(args) => seal::run(&desk, args, out),
+        EvidenceVerb::Approve(args) => approve::run(&desk, args, out),
         EvidenceVerb::Verify(args) => verify::run(&desk, args, out),
         EvidenceVerb::Show(args) => show::run(&desk, args, out),
         EvidenceVerb::List(args) => list::run(&desk, args, out),

@@ -441,6 +441,13 @@ fn what_is_wrong_with_the_project_is_named() {
     clinic.doctor().only("warning", "deeds.json", "\"check/smoke\" is not declared");
     let judged = clinic.deeds(&["judge"]).expect(1);
     assert!(judged.stderr.contains("deeds: claim \"a\": \"check/smoke\" is not declared"), "{judged:?}");
+    let declared = r#"{"producers":[{"name":"t","kind":"test","command":["true"]}]}"#;
+    clinic.sandbox.write("deeds.json", declared);
+    clinic.doctor().only("warning", "sealing", "not approved to run by themselves");
+    clinic.deeds(&["evidence", "approve"]).expect(0);
+    assert_eq!(clinic.doctor().0["result"], "ok");
+    clinic.sandbox.write("deeds.json", declared.replace("]}]}", "]}],\"sealOn\":[]}").replace("true", "false"));
+    assert_eq!(clinic.doctor().0["result"], "ok");
     clinic.sandbox.write("deeds.json", r#"{"gate":"block","checks":{"smoke":"make smoke"},"claims":[{"id":"a","requires":[{"evidenceId":"check/smoke"}]}]}"#);
     assert_eq!(clinic.doctor().0["result"], "ok");
 }

@@ -273,6 +273,12 @@ fn gated(sandbox: &Sandbox) -> std::path::PathBuf {
     gate
 }
 
+/// What a user does who has read the producers.
+#[track_caller]
+fn approve(sandbox: &Sandbox) {
+    sandbox.deeds(&["evidence", "approve"]).expect(0);
+}
+
 /// Lets the producer go on, and waits until the seal that it is part of is done: the next one waits for it.
 fn let_through(sandbox: &Sandbox, gate: &Path) {
     std::fs::File::open(gate).unwrap().read_to_end(&mut Vec::new()).unwrap();
@@ -286,6 +292,7 @@ fn hole_15_a_completed_task_is_sealed_by_a_process_that_nobody_waits_for() {
     let sandbox = Sandbox::with_repository();
     let gate = gated(&sandbox);
     declare(&sandbox, producer(&format!("echo go > {}; echo fine", gate.display())));
+    approve(&sandbox);
     // The hook comes back although the producer waits.
     assert_eq!(hook(&sandbox, &event("TaskCompleted", json!({"task_id": "1"}), &sandbox)).stdout, "");
     let_through(&sandbox, &gate);
@@ -316,6 +323,7 @@ fn only_the_events_that_are_named_seal() {
     sandbox.write("deeds.json", config.to_string());
     sandbox.git(&["add", "-A"]);
     sandbox.git(&["commit", "-q", "-m", "x"]);
+    approve(&sandbox);
     hook(&sandbox, &event("TaskCompleted", json!({"task_id": "1"}), &sandbox));
     hook(&sandbox, &event("SessionEnd", json!({"reason": "other"}), &sandbox));
     let_through(&sandbox, &gate);
@@ -328,6 +336,7 @@ fn the_end_of_a_codex_session_seals_unless_something_else_is_named() {
     let sandbox = Sandbox::with_repository();
     let gate = gated(&sandbox);
     declare(&sandbox, producer(&format!("echo go > {}", gate.display())));
+    approve(&sandbox);
     let end = event("SessionEnd", json!({"reason": "other"}), &sandbox);
     // To Claude Code's own end of a session nothing is declared.
     hook(&sandbox, &end);
@@ -343,6 +352,7 @@ fn a_stop_seals_where_it_is_named() {
     let gate = gated(&sandbox);
     let config = json!({"producers": producer(&format!("echo go > {}", gate.display())), "sealOn": ["Stop"]});
     sandbox.write("deeds.json", config.to_string());
+    approve(&sandbox);
     hook(&sandbox, &event("Stop", json!({"last_assistant_message": "Done.", "stop_hook_active": false}), &sandbox));
     let_through(&sandbox, &gate);
     verify(&sandbox, "s1", 0);
@@ -361,12 +371,96 @@ fn a_seal_that_could_not_be_made_leaves_an_entry_that_says_why() {
     assert_eq!((&word.body["session_id"], &word.body["task"]), (&json!("s1"), &json!("s1/1")));
     // A signing key that cannot be used is such a reason too.
     sandbox.write("deeds.json", json!({"producers": producer("true")}).to_string());
-    let config = sandbox.home().join(".config");
-    std::fs::write(&config, "in the way").unwrap();
+    approve(&sandbox);
+    std::fs::create_dir(sandbox.home().join(".config/deeds/signing.key")).unwrap();
     sandbox.deeds(&args).expect(70);
     let last = entries(&sandbox).pop().unwrap();
     assert_eq!(last.kind, EntryKind::NotCollected);
     assert!(last.body["detail"].as_str().unwrap().contains("signing"), "{}", last.body);
+}
+
+/// The text of the last entry, which says why nothing was sealed.
+#[track_caller]
+fn last_word(sandbox: &Sandbox) -> String {
+    let last = entries(sandbox).pop().unwrap();
+    assert_eq!(last.kind, EntryKind::NotCollected);
+    last.body["detail"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn what_nobody_approved_of_does_not_run_by_itself() {
+    let args = ["evidence", "seal", "--session=s1", "--event=TaskCompleted", "--", "s1/1"];
+    let ran = |sandbox: &Sandbox| sandbox.path("ran").exists();
+    let touch = |sandbox: &Sandbox, more: &str| producer(&format!("touch {}{more}", sandbox.path("ran").display()));
+    let sandbox = Sandbox::with_repository();
+    declare(&sandbox, touch(&sandbox, ""));
+    // A clone that brings its own producers.
+    sandbox.deeds(&args).expect(65);
+    assert!(last_word(&sandbox).contains("not approved") && !ran(&sandbox));
+    // By hand they run, and that approves of nothing.
+    seal(&sandbox, "by-hand");
+    assert!(ran(&sandbox));
+    std::fs::remove_file(sandbox.path("ran")).unwrap();
+    sandbox.deeds(&args).expect(65);
+    assert!(!ran(&sandbox));
+    // Approved, until a single word of them is another.
+    approve(&sandbox);
+    sandbox.deeds(&args).expect(0);
+    std::fs::remove_file(sandbox.path("ran")).unwrap();
+    declare(&sandbox, touch(&sandbox, "; true"));
+    sandbox.deeds(&args).expect(65);
+    let mut limited = touch(&sandbox, "");
+    limited[0]["env"] = json!({"PATH": "/elsewhere"});
+    declare(&sandbox, limited);
+    sandbox.deeds(&args).expect(65);
+    declare(&sandbox, json!([]));
+    sandbox.write("deeds.json", json!({"tasks": {"1": {"producers": touch(&sandbox, " ")}}}).to_string());
+    sandbox.deeds(&args).expect(65);
+    assert!(!ran(&sandbox));
+    approve(&sandbox);
+    sandbox.deeds(&args).expect(0);
+    assert!(ran(&sandbox));
+    // Taken back.
+    std::fs::remove_file(sandbox.path("ran")).unwrap();
+    sandbox.deeds(&["evidence", "approve", "--revoke"]).expect(0);
+    sandbox.deeds(&args).expect(65);
+    assert!(last_word(&sandbox).contains("deeds evidence approve") && !ran(&sandbox));
+}
+
+#[test]
+fn an_approval_is_of_one_project_and_its_worktrees() {
+    let args = ["evidence", "seal", "--session=s1", "--event=TaskCompleted", "--", "s1/1"];
+    let sandbox = project(producer("true"));
+    approve(&sandbox);
+    let worktree = sandbox.path("worktree");
+    sandbox.git(&["worktree", "add", "-q", worktree.to_str().unwrap()]);
+    finish(sandbox.command(env!("CARGO_BIN_EXE_deeds"), &worktree).args(args), b"").expect(0);
+    let clone = sandbox.path("clone");
+    sandbox.git(&["clone", "-q", ".", clone.to_str().unwrap()]);
+    finish(sandbox.command(env!("CARGO_BIN_EXE_deeds"), &clone).args(args), b"").expect(65);
+    // Where the agent may write, nothing can be approved.
+    let inside = sandbox.project().join("config");
+    for (args, code) in [(["evidence", "approve"].as_slice(), 65), (&args, 65)] {
+        let ran = finish(sandbox.deeds_command().args(args).env("XDG_CONFIG_HOME", &inside), b"");
+        assert!(ran.expect(code).stderr.contains("inside of the project"));
+    }
+}
+
+#[test]
+fn approving_shows_what_it_lets_run() {
+    let sandbox = project(json!([
+        {"name": "tests", "kind": "test", "command": ["sh", "-c", "x \u{1b}[2K\nfake"], "cwd": "a", "env": {"B": "c d"}},
+    ]));
+    let shown = sandbox.deeds(&["evidence", "approve"]).expect(0).stdout;
+    let row = shown.lines().find(|line| line.contains("tests (test)")).unwrap();
+    assert!(row.contains(r#""sh" "-c""#) && row.contains("in a") && row.contains(r#"B="c d""#), "{shown}");
+    assert!(row.contains("fake") && !shown.contains('\u{1b}'), "{shown}");
+    let told = sandbox.deeds(&["evidence", "approve", "--json"]).expect(0).json();
+    assert_eq!(told["approved"][0]["producers"][0]["command"][0], "sh");
+    sandbox.write("deeds.json", "{}");
+    assert!(sandbox.deeds(&["evidence", "approve"]).expect(1).stdout.contains("no producers"));
+    sandbox.write("deeds.json", r#"{"producers": 1}"#);
+    sandbox.deeds(&["evidence", "approve"]).expect(65);
 }
 
 #[test]

@@ -1,13 +1,15 @@
 //! The project: git, by which deeds tells which files a run saw, and `deeds.json`.
 
 use super::report::{Check, Report};
+use crate::bundle::approval::Approvals;
 use crate::claims::config::{self, Config, GateMode};
 use crate::claims::ids;
-use crate::layout::{self, Basis, Place};
+use crate::error::Result;
+use crate::layout::{self, Basis, Env, Place};
 
-pub fn look(place: &Place, codex: bool, report: &mut Report) {
+pub fn look(place: &Place, env: &Env, codex: bool, report: &mut Report) {
     git(place, report);
-    declared(place, codex, report);
+    declared(place, env, codex, report);
 }
 
 fn git(place: &Place, report: &mut Report) {
@@ -28,7 +30,7 @@ fn git(place: &Place, report: &mut Report) {
     }
 }
 
-fn declared(place: &Place, codex: bool, report: &mut Report) {
+fn declared(place: &Place, env: &Env, codex: bool, report: &mut Report) {
     let path = config::path(&place.root);
     let found = match Config::load(&place.root) {
         Ok(found) => found,
@@ -50,8 +52,37 @@ fn declared(place: &Place, codex: bool, report: &mut Report) {
         };
         report.add(Check::ok("deeds.json", detail));
     }
+    if found.has_producers() && found.seal_on.as_ref().is_none_or(|events| !events.is_empty()) {
+        report.add(sealing(place, env, &found));
+    }
     if codex && found.gate == GateMode::Report {
         let detail = "report, and Codex shows no line at the end of a turn";
         report.add(Check::ok("gate", detail).with("ask with deeds judge, or set \"gate\": \"block\" in deeds.json"));
+    }
+}
+
+/// Whether what is declared may run by itself.
+fn sealing(place: &Place, env: &Env, found: &Config) -> Check {
+    let all = || -> Result<bool> {
+        let approvals = Approvals::of(place, env)?;
+        for (_, producers) in found.lists() {
+            if !approvals.covers(producers)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    };
+    match all() {
+        Ok(true) => Check::ok("sealing", "the producers of deeds.json are approved to run by themselves"),
+        Ok(false) => Check::warning(
+            "sealing",
+            "producers of deeds.json are not approved to run by themselves, so no task is sealed by itself",
+            "read them, then deeds evidence approve; or set \"sealOn\": [] and seal by hand",
+        ),
+        Err(error) => Check::warning(
+            "sealing",
+            format!("no task is sealed by itself: {}", error.message),
+            "set \"sealOn\": [] and seal by hand",
+        ),
     }
 }

@@ -11,6 +11,7 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
 use super::verbs::SealArgs;
 use super::{Desk, auto, table};
+use crate::bundle::approval::Approvals;
 use crate::bundle::producer::Producer;
 use crate::bundle::seal::{Order, Progress, Sealed, seal};
 use crate::bundle::store::TaskId;
@@ -51,6 +52,10 @@ fn sealed(desk: &Desk, args: &SealArgs) -> Result<Option<Sealed>> {
     let (producers, declared_in) = producers(desk, args)?;
     if producers.is_empty() {
         return Ok(None);
+    }
+    if args.event.is_some() && !Approvals::of(&desk.place, &desk.env)?.covers(&producers)? {
+        let why = "its producers are not approved to run by themselves; read them in deeds.json, then run `deeds evidence approve`";
+        return Err(Error::input(why));
     }
     let stop = Arc::new(AtomicBool::new(false));
     for signal in [SIGINT, SIGTERM, SIGHUP] {

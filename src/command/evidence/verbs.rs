@@ -7,12 +7,15 @@ use clap::{Args, Subcommand};
 #[derive(Debug, Subcommand)]
 #[command(after_help = "Examples:
   deeds evidence seal release-1.4          run the producers of deeds.json, sign what they printed
+  deeds evidence approve                   let them run by themselves, when a task is completed
   deeds evidence verify release-1.4        is it what was sealed?
   deeds evidence export release-1.4 --to proof
   deeds evidence verify --bundle proof --key signing.pub")]
 pub enum EvidenceVerb {
     /// Run the declared producers, and sign and anchor what they printed
     Seal(SealArgs),
+    /// Let the producers of deeds.json run by themselves when a task is sealed
+    Approve(ApproveArgs),
     /// Check a bundle: task, signature, anchor, ledger, every blob
     Verify(EvidenceVerifyArgs),
     /// Show what a bundle states, after checking it
@@ -43,6 +46,16 @@ pub struct SealArgs {
     /// The event that asked for it
     #[arg(long, value_name = "NAME", hide = true)]
     pub event: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct ApproveArgs {
+    /// Take back what was approved for this project
+    #[arg(long, conflicts_with = "json")]
+    pub revoke: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 #[derive(Debug, Args)]
