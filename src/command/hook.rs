@@ -6,6 +6,7 @@
 //! Architecture invariant: only this file knows "fail open". Everything below it reports failure as failure.
 
 mod codex;
+mod occasion;
 
 use std::cell::OnceCell;
 use std::io::{IsTerminal, Write};
@@ -175,7 +176,7 @@ impl Here {
                 kept.map(drop).and(answered).and(caught_up).and(self.seal(event))
             }
             Action::SessionEnded { .. } => {
-                let drafts = capture::session(event, &self.scene, None).into_iter().collect();
+                let drafts = self.course(event, None);
                 // A client waits for this one for about a second: what goes on without it begins first.
                 let kept = self.keep_new(drafts, WAIT_AT_END, Sync::Data);
                 self.note(event, &kept);
@@ -183,19 +184,19 @@ impl Here {
                 kept.map(drop).and_then(|()| self.catch_up(env, WAIT_AT_END)).and(sealing)
             }
             Action::SessionStarted { .. } => {
-                let drafts = capture::session(event, &self.scene, self.config_text.as_deref()).into_iter().collect();
+                let drafts = self.course(event, self.config_text.as_deref());
                 let kept = self.keep_new(drafts, WAIT, Sync::None);
                 self.note(event, &kept);
                 kept.map(drop)
             }
             Action::TaskCompleted { .. } => {
-                let drafts = capture::session(event, &self.scene, None).into_iter().collect();
+                let drafts = self.course(event, None);
                 let kept = self.keep_new(drafts, WAIT, Sync::None);
                 // What was told twice is sealed once.
                 if kept == Ok(Novelty::Known) { Ok(()) } else { kept.map(drop).and(self.seal(event)) }
             }
             Action::TurnBegan | Action::Interrupted { .. } => {
-                let drafts = capture::session(event, &self.scene, None).into_iter().collect();
+                let drafts = self.course(event, None);
                 self.keep(drafts, WAIT, Sync::None)
             }
             _ => {
@@ -210,6 +211,12 @@ impl Here {
                 self.keep(drafts, WAIT, Sync::None)
             }
         }
+    }
+
+    /// The entry for an event in the course of a session.
+    fn course(&self, event: &AgentEvent<'_>, config: Option<&str>) -> Vec<Draft> {
+        let occasion = occasion::of(event, &self.ledger);
+        capture::session(event, &self.scene, config, &occasion).into_iter().collect()
     }
 
     /// Starts a seal, if the project has one made at this event.

@@ -5,6 +5,8 @@
 
 use std::io::{ErrorKind, Result};
 
+use serde_json::{Map, Value};
+
 use super::Ledger;
 use super::entry;
 use super::tail::Tail;
@@ -22,6 +24,19 @@ impl Recent {
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(Recent(None)),
             Err(error) => Err(error),
         }
+    }
+
+    /// The last entry of a session that `is` accepts, by its kind and its body: its id.
+    pub fn last_of(&self, session: &str, is: impl Fn(&str, &Map<String, Value>) -> bool) -> Option<String> {
+        let mut last = None;
+        for line in self.0.iter().flat_map(Tail::lines) {
+            let Ok(parts) = entry::take_apart(line) else { continue };
+            let body: Map<String, Value> = serde_json::from_slice(parts.body).unwrap_or_default();
+            if body.get("session_id").is_some_and(|id| id == session) && is(parts.kind, &body) {
+                last = body.get("id").and_then(Value::as_str).map(str::to_owned);
+            }
+        }
+        last
     }
 
     /// Whether an entry has one of these ids.

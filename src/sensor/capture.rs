@@ -87,8 +87,9 @@ pub fn not_collected(
     Some(body.draft(EntryKind::NotCollected, id))
 }
 
-/// The course of a session. `config` is the text of `deeds.json`, where the event is one at which it is recorded.
-pub fn session(event: &AgentEvent<'_>, scene: &Scene, config: Option<&str>) -> Option<Draft> {
+/// The course of a session. `config` is the text of `deeds.json`, where the event is one at which it is recorded; `occasion`
+/// tells a session's starts and ends from its earlier ones, for it may be resumed any number of times.
+pub fn session(event: &AgentEvent<'_>, scene: &Scene, config: Option<&str>, occasion: &str) -> Option<Draft> {
     let mut body = Body::of(event, scene);
     let turn = event.turn_id.as_deref().map(|turn| body.clean.text(turn));
     let mut source = None;
@@ -117,7 +118,7 @@ pub fn session(event: &AgentEvent<'_>, scene: &Scene, config: Option<&str>) -> O
     let config = config.map(|text| (sha256_hex(text.as_bytes()), cap_middle(text, TEXT_CAP).0));
     let part = |value: &Option<String>| value.clone().unwrap_or_default();
     let digest = config.as_ref().map(|(digest, _)| digest.clone()).unwrap_or_default();
-    let id = body.id(&["session", name, &part(&turn), &part(&source), &part(&task), &digest]);
+    let id = body.id(&["session", name, &part(&turn), &part(&source), &part(&task), &digest, occasion]);
     body.put("event", name);
     let source_key = if matches!(name, "SessionEnd" | "Interrupt") { "reason" } else { "source" };
     for (key, value) in [("turn_id", turn), (source_key, source), ("task_id", task)] {

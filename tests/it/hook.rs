@@ -248,6 +248,35 @@ fn what_finds_no_lock_is_spooled_and_taken_in_with_the_next_event() {
 }
 
 #[test]
+fn each_start_and_end_of_a_resumed_session_is_recorded_once() {
+    let sandbox = Sandbox::with_repository();
+    let tell = |name: &str, key: &str, value: &str, codex: bool| {
+        let path = sandbox.path(if codex { "rollout-1.jsonl" } else { "s.jsonl" });
+        std::fs::write(&path, "").unwrap();
+        let mut event =
+            json!({"hook_event_name": name, "session_id": "s", "cwd": sandbox.project(), "transcript_path": path});
+        event[key] = value.into();
+        // A hook that is registered twice.
+        for _ in 0..2 {
+            hook(&sandbox, event.to_string().as_bytes()).expect(0);
+        }
+    };
+    for codex in [false, true] {
+        let before = bodies(&sandbox, EntryKind::Session).len();
+        for (n, source) in ["startup", "resume", "resume", "resume"].iter().enumerate() {
+            tell("SessionStart", "source", source, codex);
+            if n < 3 {
+                hook(&sandbox, bash(&sandbox, &format!("toolu_{codex}_{n}"), "hello").to_string().as_bytes()).expect(0);
+            }
+            tell("SessionEnd", "reason", "other", codex);
+        }
+        let all = bodies(&sandbox, EntryKind::Session);
+        let names: Vec<&str> = all[before..].iter().map(|body| body["event"].as_str().unwrap()).collect();
+        assert_eq!(names, ["SessionStart", "SessionEnd"].repeat(4));
+    }
+}
+
+#[test]
 fn a_corrupt_ledger_stays_as_it_is_and_the_event_waits() {
     let sandbox = Sandbox::with_repository();
     hook(&sandbox, bash(&sandbox, "toolu_1", "hello").to_string().as_bytes()).expect(0);
