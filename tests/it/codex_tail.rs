@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use deeds::command::tail::Args;
 use serde_json::Value;
 
-use crate::sandbox::Sandbox;
+use crate::sandbox::{Sandbox, finish};
 
 pub fn fixtures() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/codex")
@@ -86,6 +86,22 @@ fn every_exit_code_of_every_rollout_is_recorded_once_and_a_second_run_adds_nothi
         assert_eq!(tail(&rollout, &ledger), "1 rollout read: nothing new\n");
         assert_eq!(bodies(&ledger), recorded);
     }
+}
+
+#[test]
+fn a_script_is_shown_as_one_and_is_no_run_beside_its_commands() {
+    let rollout = rollouts().into_iter().find(|path| path.to_string_lossy().contains("code-mode")).unwrap();
+    let sandbox = Sandbox::new();
+    let ledger = sandbox.path("l");
+    tail(&rollout, &ledger);
+    let ask =
+        |args: &[&str]| finish(sandbox.deeds_command().args(args).env("DEEDS_DIR", &ledger), b"").expect(0).stdout;
+    let runs = ask(&["log", "--kind", "run"]);
+    assert!(runs.lines().all(|line| !line.contains("  →")), "{runs}");
+    assert!(runs.contains("script: syntax error here (") && runs.contains("script: const r = await"), "{runs}");
+    let sessions = ask(&["sessions", "--json"]);
+    let told: Value = serde_json::from_str(sessions.lines().next().unwrap()).unwrap();
+    assert_eq!(told["runs"], commands_in(&rollout).len(), "{told}");
 }
 
 #[test]

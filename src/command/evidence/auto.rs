@@ -39,7 +39,7 @@ pub fn after(event: &AgentEvent<'_>, text: Option<&str>, config: &Config, root: 
 /// The entry that says why a task has no bundle.
 pub fn word(session: &str, task: &str, event: &str, why: &str) -> Draft {
     let mut clean = Cleaner::default();
-    let detail = clean.text(&format!("the bundle of {task} could not be made: {why}"));
+    let detail = clean.text(&format!("not sealed: {why} (task {task})"));
     let at = clock::now();
     let id = digest_fields(&["not_collected", "seal", session, task, &detail, &at]);
     let mut body = Map::new();

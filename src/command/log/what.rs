@@ -66,6 +66,15 @@ fn judgement(body: &Value) -> String {
 /// What it is about, and how it ended.
 fn evidence(payload: &Value) -> (String, String) {
     let end = || format!(" → {}", exit(payload));
+    if payload.get("command").is_some_and(Value::is_null) {
+        let script = first_line(&text(payload, "script"));
+        let what = if script.is_empty() {
+            "a call whose beginning is not in the file".to_owned()
+        } else {
+            format!("script: {script}")
+        };
+        return (shorten(&what, COMMAND_MAX), end());
+    }
     if payload.get("command").is_some() {
         return (shorten(&first_line(&text(payload, "command")), COMMAND_MAX), end());
     }

@@ -81,7 +81,10 @@ impl Tally {
         }
         let payload = &body["payload"];
         match entry.kind {
-            EntryKind::Evidence if body["kind"] == "exit_code" => self.runs.extend([call(body)]),
+            // A script is no run: the commands in it have entries of their own.
+            EntryKind::Evidence if body["kind"] == "exit_code" && !payload["script"].is_string() => {
+                self.runs.extend([call(body)])
+            }
             EntryKind::Evidence if body["kind"] == "file_diff" && payload["failed"] != Value::Bool(true) => {
                 // One call may change several files.
                 self.edits.extend([number(&(body["id"].as_str(), payload["path"].as_str()))]);
