@@ -147,8 +147,22 @@ impl Spool<'_> {
         files
     }
 
-    fn keep(&self, bytes: &[u8], extension: &str) -> io::Result<PathBuf> {
+    /// A name that comes after all that waits, also where the clock was set back.
+    fn next_name(&self) -> String {
         let name = durable::unique_name();
+        let Some((now, rest)) = name.split_once('-') else { return name };
+        let waiting = [DRAFTS, RAW].into_iter().flat_map(|extension| self.files(extension));
+        let moments = waiting.filter_map(|path| path.file_name()?.to_str()?.split_once('-')?.0.parse::<u64>().ok());
+        match moments.max() {
+            Some(last) if now.parse::<u64>().is_ok_and(|now| now <= last) => {
+                format!("{:020}-{rest}", last.saturating_add(1))
+            }
+            _ => name,
+        }
+    }
+
+    fn keep(&self, bytes: &[u8], extension: &str) -> io::Result<PathBuf> {
+        let name = self.next_name();
         let beside = match place::ensure(self.ledger) {
             Ok(()) => put(&self.ledger.join(layout::SPOOL), &name, extension, bytes),
             Err(Cause::Io { error, .. }) => Err(error),

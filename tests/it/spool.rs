@@ -42,6 +42,26 @@ fn while_somebody_holds_the_lock_events_wait_and_the_next_append_takes_them_in_i
 }
 
 #[test]
+fn what_waits_keeps_its_order_where_the_clock_is_set_back() {
+    let sandbox = Sandbox::new();
+    let ledger = filled(&sandbox, 1);
+    let first = ledger.spool().put(&[evidence("first", "x")], "a test").unwrap();
+    // As it would be named tomorrow.
+    let name = first.file_name().unwrap().to_str().unwrap();
+    let (moment, rest) = name.split_once('-').unwrap();
+    let tomorrow = moment.parse::<u64>().unwrap() + 86_400_000_000_000;
+    std::fs::rename(&first, first.with_file_name(format!("{tomorrow:020}-{rest}"))).unwrap();
+    for call in ["second", "third"] {
+        ledger.spool().put(&[evidence(call, "x")], "a test").unwrap();
+    }
+    let waiting = ["first", "second", "third"].map(|call| evidence(call, "x"));
+    assert_eq!(ledger.spool().drafts().0, waiting);
+    append(&ledger, vec![evidence("fourth", "x")]);
+    let ids: Vec<String> = entries(&ledger).iter().skip(2).map(|entry| entry.id().to_owned()).collect();
+    assert_eq!(ids, [waiting.map(|draft| draft.id).to_vec(), vec![evidence("fourth", "x").id]].concat());
+}
+
+#[test]
 fn many_writers_take_each_file_in_once() {
     let sandbox = Sandbox::new();
     let ledger = filled(&sandbox, 1);
