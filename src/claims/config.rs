@@ -16,6 +16,9 @@ use crate::evidence::event::Client;
 /// The file's name, in the project's root.
 pub const FILE_NAME: &str = "deeds.json";
 
+/// A file as long as this is refused: the hook reads it at every event.
+pub const CAP: u64 = 1 << 20;
+
 /// Ids that start so are made for the claims of a message; nobody else may use them.
 pub const MESSAGE_PREFIX: &str = "message/";
 
@@ -152,6 +155,9 @@ impl Config {
 
     /// Reads the text of a `deeds.json`. Errors name line and column and, for an unknown key, the nearest right one.
     pub fn parse(text: &str) -> Result<Config, Error> {
+        if text.len() as u64 >= CAP {
+            return Err(Error::input("it is 1 MiB or longer; declare less"));
+        }
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         if !text.trim_start().starts_with('{') && !text.trim().is_empty() {
             return Err(Error::input("it must be an object: { … }").at("1:1"));
@@ -328,6 +334,13 @@ mod tests {
         assert_eq!(config.gate, GateMode::Block);
         assert!(config.strict);
         assert_eq!(Config::parse("{}").unwrap().ignore_for_freshness, ["*.md", "LICENSE*", "docs/**"]);
+    }
+
+    #[test]
+    fn a_file_that_the_hook_would_not_read_whole_is_refused_by_all() {
+        let text = |len: usize| format!("{{{}}}", " ".repeat(len - 2));
+        assert!(Config::parse(&text(CAP as usize - 1)).is_ok());
+        assert!(Config::parse(&text(CAP as usize)).unwrap_err().message.contains("1 MiB"));
     }
 
     #[test]

@@ -44,9 +44,6 @@ const WAIT_AT_END: Duration = Duration::from_millis(300);
 /// What a payload is read into at first. Nearly all are shorter, and room that is not used costs nothing.
 const PAYLOAD_ROOM: usize = 1 << 20;
 
-/// A `deeds.json` of more bytes is none.
-const CONFIG_CAP: u64 = 1 << 20;
-
 /// Runs the hook.
 pub fn run() -> ExitCode {
     let env = Env::read();
@@ -150,7 +147,7 @@ impl Here {
             Some(repository) if cwd == project => repository.context(),
             _ => env.context(&cwd),
         };
-        let config_text = durable::read_small(&config::path(&place.root), CONFIG_CAP)
+        let config_text = durable::read_small(&config::path(&place.root), config::CAP)
             .ok()
             .map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
         // A malformed file is for doctor and the Stop reply to report; recording goes on without it.
