@@ -1,12 +1,16 @@
 //! `deeds.json`: the project's definition of done, and how deeds behaves in it. Strict: a key that is not known is an
 //! error that names the nearest one, since a claim that is silently ignored is a check that silently never runs.
 
+mod mistake;
+
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
+use self::mistake::explain;
+pub use self::mistake::nearest;
 use crate::bundle::producer::{self, Producer, unique_keys};
 use crate::bundle::signing::PublicKey;
 use crate::error::Error;
@@ -273,48 +277,6 @@ pub fn producers_file(text: &str) -> Result<Vec<Producer>, Error> {
 /// Where the file of a project lies.
 pub fn path(root: &Path) -> PathBuf {
     root.join(FILE_NAME)
-}
-
-/// serde's error with its place, and the nearest right key where one was not known.
-fn explain(error: &serde_json::Error) -> Error {
-    let whole = error.to_string();
-    let message = whole.split(" at line ").next().unwrap_or(&whole).to_owned();
-    let at = format!("{}:{}", error.line(), error.column());
-    let mut ticked = message.split('`').skip(1).step_by(2);
-    if (message.starts_with("unknown field") || message.starts_with("unknown variant"))
-        && let Some(wrong) = ticked.next()
-        && let Some(right) = nearest(wrong, ticked)
-    {
-        let kind = if message.starts_with("unknown field") { "key" } else { "value" };
-        return Error::input(format!("there is no {kind} `{wrong}` here; did you mean `{right}`?")).at(at);
-    }
-    Error::input(message).at(at)
-}
-
-/// The candidate with the fewest edits, if it is near at all.
-pub fn nearest<'a>(wrong: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    candidates
-        .map(|right| (edits(wrong, right), right))
-        .min()
-        .filter(|(distance, right)| *distance <= right.chars().count().max(3) / 2)
-        .map(|(_, right)| right)
-}
-
-/// Levenshtein distance without regard to case.
-fn edits(a: &str, b: &str) -> usize {
-    let a: Vec<char> = a.chars().flat_map(char::to_lowercase).take(64).collect();
-    let b: Vec<char> = b.chars().flat_map(char::to_lowercase).take(64).collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.iter().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let substituted = diagonal + usize::from(x != y);
-            diagonal = row[j + 1];
-            row[j + 1] = substituted.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
 }
 
 #[cfg(test)]
