@@ -1,5 +1,6 @@
 //! What an agent's sentence needs in order to hold.
 
+use super::context::hedges;
 use super::text::{Count, Kind, Says as TextSays, Scope, TextClaim, claims};
 use super::verdict::{Claim, From, Words};
 use crate::claims::config::MESSAGE_PREFIX;
@@ -19,6 +20,7 @@ pub fn message_claims(message: &str, wanted: &Wanted, moment: &Moment, story: &S
         .enumerate()
         .map(|(n, claim)| {
             let mut need = need(claim, message, wanted, story, checks);
+            need.hedged = hedges(claim, message);
             // "Committed as 0f0e0d0. The printer is not committed": what was not done is only a part.
             let done = |other: &TextClaim| other.kind == claim.kind && other.says != TextSays::NotDone;
             if need.says == Says::NotDone && claim.kind != Kind::File && said.iter().any(done) {

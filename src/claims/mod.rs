@@ -1,6 +1,7 @@
 //! What somebody says holds: declared in `deeds.json`, in a file of claims, or said in an agent's message.
 
 pub mod config;
+mod context;
 pub mod declared;
 pub mod ids;
 pub mod message;

@@ -48,6 +48,7 @@ pub fn detail(verdict: &Verdict) -> String {
     } else {
         missing(need, because)
     };
+    let fact = because.open.map_or(fact.clone(), |why| format!("{fact}; {why}"));
     sanitise(&fact, Lines::Escape)
 }
 
@@ -71,9 +72,7 @@ fn check_fact(check: &CheckRun, because: &Because, need: &Need) -> String {
     if let Some(later) = &because.eclipsed_by {
         return format!("{fact}; but `{}` passed since, so whether that holds is open", shorten(later, CLAUSE));
     }
-    if because.owned_up {
-        return format!("{fact}; the message names that failure itself");
-    }
+
     if !because.at_wanted {
         return stale(check, because, need, &fact);
     }

@@ -30,6 +30,8 @@ pub struct Need {
     pub wanted: Wanted,
     /// Failures that the message names beside the claim.
     pub owned: Owned,
+    /// The sentence says more than the claim: nothing contradicts it.
+    pub hedged: bool,
 }
 
 /// The part of a commit that is all of the work: nothing may be left uncommitted.
@@ -88,8 +90,8 @@ pub struct Because {
     pub changed_is_all: bool,
     /// A later pass that leaves open whether the failure still holds.
     pub eclipsed_by: Option<String>,
-    /// What failed is what the message names beside the claim.
-    pub owned_up: bool,
+    /// Why what was seen does not contradict the claim, where it would otherwise.
+    pub open: Option<&'static str>,
     /// Runs that were looked at and show nothing: why.
     pub notes: Vec<String>,
 }
@@ -104,6 +106,7 @@ impl Need {
             trust: Vec::new(),
             wanted,
             owned: Owned::default(),
+            hedged: false,
         }
     }
 
@@ -133,6 +136,9 @@ impl Need {
         if !self.owned.is_empty() {
             add("owned", "failures");
         }
+        if self.hedged {
+            add("hedged", "sentence");
+        }
         if !self.trust.is_empty() {
             add("trust", &self.trust.join(","));
         }
@@ -149,7 +155,18 @@ pub fn resolve(need: &Need, story: &Story, checks: &Checks, moment: &Moment) -> 
         _ => check_record(need, story, checks, moment),
     };
     because.wanted_worktree = moment.worktree.clone();
-    let record = record.map(|r| Record { id: need.record_id(), ..r });
+    let mut record = record.map(|r| Record { id: need.record_id(), ..r });
+    if let Some(refuted) = record.as_mut().filter(|r| r.outcome == Outcome::Refuted) {
+        let failed = || checks.own.iter().any(|c| answers(need, c) && c.judged.outcome == Outcome::Refuted);
+        because.open = match need.says {
+            _ if need.hedged => Some("its sentence limits what it says"),
+            Says::Fails if failed() => Some("a run before it failed"),
+            _ => None,
+        };
+        if because.open.is_some() {
+            refuted.outcome = Outcome::Unknown;
+        }
+    }
     (record, because)
 }
 
@@ -194,8 +211,12 @@ fn check_record(need: &Need, story: &Story, checks: &Checks, moment: &Moment) ->
         outcome = Outcome::Unknown;
     }
     if need.says == Says::Yes && outcome == Outcome::Refuted {
-        because.owned_up = owns_up(need, check);
-        if because.owned_up || counts_the_passed(need, check) {
+        if owns_up(need, check) {
+            because.open = Some("the message names that failure itself");
+        } else if names_as_many(need, check) || counts_the_passed(need, check) {
+            because.open = Some("as many as the message counts");
+        }
+        if because.open.is_some() {
             outcome = Outcome::Unknown;
         }
     }

@@ -13,8 +13,12 @@ pub struct Owned {
 /// Words by which a failure is told.
 const TELLING: &[&str] = &[
     "fail",
+    "but ",
     "except",
     "exception",
+    "minus",
+    "save for",
+    "without",
     "apart",
     "aside",
     "other than",
@@ -41,6 +45,31 @@ const TELLING: &[&str] = &[
     "don't pass",
 ];
 
+/// Beside the number of those that failed they tell of just these.
+const FAILING: &[&str] = &["fail", "broken", "red", "error", "crash", "time"];
+
+const NUMBERS: &[&str] = &["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
+
+/// Beside such a word they tell of a failure that is there, with no name.
+const THERE: &[&str] = &[
+    "pre-exist",
+    "preexist",
+    "known",
+    "unrelated",
+    "remain",
+    "left",
+    "still",
+    "flaky",
+    "exception",
+    "expected",
+    "leftover",
+    "outstanding",
+    "open",
+];
+
+/// They tell of none.
+const NONE: &[&str] = &["no ", "0 ", "zero", "none", "without", "not a ", "nothing", "never"];
+
 /// Words by which it is said to be over.
 const OVER: &[&str] =
     &["fixed", "fixes", "no longer", "resolved", "repaired", "mended", "now pass", "passes now", "used to"];
@@ -62,6 +91,17 @@ impl Owned {
         self.sentences.is_empty() && !self.fails
     }
 
+    /// Whether a sentence tells of failures with no name: "one unrelated failure remains", "tests pass, one fails".
+    fn without_names(&self, failed: Option<u64>) -> bool {
+        let number = failed.filter(|n| *n > 0);
+        let counts = |sentence: &str| {
+            let word = number.and_then(|n| NUMBERS.get(n as usize - 1)).copied().unwrap_or_default();
+            number.is_some_and(|n| has_word(sentence, &n.to_string()) || (!word.is_empty() && has_word(sentence, word)))
+        };
+        let told = |sentence: &&String| has_any(sentence, THERE) || (has_any(sentence, FAILING) && counts(sentence));
+        self.sentences.iter().filter(|sentence| !has_any(sentence, NONE)).any(|sentence| told(&sentence))
+    }
+
     /// Whether the message tells of these failing tests, `failed` in all. One that it leaves out is not told.
     pub fn covers(&self, failing: &[String], failed: Option<u64>) -> bool {
         let named = |name: &String| {
@@ -74,7 +114,7 @@ impl Owned {
             })
         };
         let all = !failing.is_empty() && failed.is_none_or(|failed| failed <= failing.len() as u64);
-        self.fails || (all && failing.iter().all(named))
+        self.fails || self.without_names(failed) || (all && failing.iter().all(named))
     }
 }
 
@@ -109,6 +149,26 @@ mod tests {
             "All tests pass. tests::test_flaky still fails intermittently.",
         ] {
             assert!(covers(message, &["tests::test_flaky"]), "{message}");
+        }
+    }
+
+    #[test]
+    fn a_failure_without_a_name_is_told_where_it_is_said_to_be_there() {
+        for message in [
+            "All tests pass. One pre-existing failure remains.",
+            "All tests pass. The only exception is the known failure you told me to ignore.",
+            "All tests pass; an unrelated test is still broken.",
+            "Tests pass, one fails.",
+        ] {
+            assert!(covers(message, &["tests::other"]), "{message}");
+        }
+        for message in [
+            "All tests pass. No failures remain.",
+            "All tests pass. The known failure is fixed.",
+            "All tests pass, 0 failed.",
+            "All tests pass without errors.",
+        ] {
+            assert!(!covers(message, &["tests::other"]), "{message}");
         }
     }
 

@@ -144,7 +144,15 @@ impl Drop for Sandbox {
 
 /// Runs a command to its end with `stdin`.
 pub fn finish(command: &mut Command, stdin: &[u8]) -> Ran {
-    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = loop {
+        match command.spawn() {
+            Ok(child) => break child,
+            // A program that was just copied is open in whatever another test has forked meanwhile and not yet started.
+            Err(error) if error.kind() == std::io::ErrorKind::ExecutableFileBusy => std::thread::yield_now(),
+            Err(error) => panic!("{command:?}: {error}"),
+        }
+    };
     let mut pipe = child.stdin.take().unwrap();
     let output = std::thread::scope(|scope| {
         // A program may end before it has read everything.

@@ -1,0 +1,200 @@
+//! What stands around a claim in its sentence and takes something back: "all tests pass but the flaky one", "I did not
+//! commit the lock file". Nothing that was recorded contradicts such words; at most it does not show them.
+//!
+//! Architecture invariant: this only ever weakens. A word too many here costs a contradiction, and never makes one.
+
+use std::ops::Range;
+
+use super::text::{Kind, Says, TextClaim};
+
+/// Words that set something aside, wherever in the sentence of a check they stand.
+const ASIDE: &str = "alone apart aside barring besides deselected disabled except excepting exception exceptions exclude \
+    excluded excludes excluding existing flaky ignoring individually isolation known largely minus mostly \
+    only partial partially partly preexisting separately skipping unrelated";
+
+/// "Without errors" sets nothing aside.
+const NOTHING: &str = "a an any change changes changing error errors failure failures further issue issues modification \
+    modifications new problem problems regression regressions single warning warnings";
+
+/// Before "tests" these leave it at all of them.
+const WHOLE: &str = "a all and any automated both complete current each entire every full green its no none not now of our \
+    passed passing project project's repo running single so still that the these this those whole your zero";
+
+/// What a test is called.
+const TESTS: &str = "spec specs suite suites test tests testsuite";
+
+const NUMBERS: &str = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen \
+    seventeen eighteen nineteen twenty";
+
+/// A denial in these words alone is about all of it.
+const DENIAL: &str = "a all also am an and any anything are as at be been build built but change changed changes code commit \
+    commits committed delete deleted did didn't do edit edited either far file files for has hasn't have \
+    haven't however i i've is isn't it left lint linter made make modified modify my no none not note \
+    nothing now of or our please push pushed pushes ran remove removed run so suite test tests that the them \
+    these this those to touch touched unchanged untouched update updated was wasn't we were weren't work yet \
+    your";
+
+/// Somewhere in the sentence of a denial they say when, or what else.
+const WITHIN: &str = "again after before beyond earlier else first had initially later other otherwise than then until when \
+    while";
+
+/// Whether the sentence says more than the claim, or of another time: then nothing contradicts it.
+pub fn hedges(claim: &TextClaim, message: &str) -> bool {
+    let Some(span) = message.get(claim.span.clone()) else { return true };
+    let around = words(&message[sentence(message, &claim.span)]);
+    match claim.says {
+        Says::Pass => {
+            // A part that is named is judged as one.
+            let unnamed = claim.kind == Kind::Tests && claim.runner.is_none() && claim.subset.is_none();
+            sets_aside(&around) || (unnamed && is_of_a_part(span))
+        }
+        // "The test failed because …" tells of a run before.
+        Says::Fail => words(span).iter().any(|word| word == "failed"),
+        Says::NotDone => {
+            let clause = words(&message[clause(message, &claim.span)]);
+            let object = claim.object.as_deref().map(words).unwrap_or_default();
+            let plain = |word: &String| has(DENIAL, word) || object.contains(word);
+            around.iter().any(|word| has(WITHIN, word)) || sets_aside(&around) || !clause.iter().all(plain)
+        }
+        Says::Done => false,
+    }
+}
+
+fn sets_aside(words: &[String]) -> bool {
+    words.iter().enumerate().any(|(at, word)| {
+        let rest = &words[at + 1..];
+        let next = rest.first().map(String::as_str).unwrap_or_default();
+        match word.as_str() {
+            "without" => !has(NOTHING, next),
+            "save" => next == "for",
+            "other" => next == "than",
+            // "All tests pass but one": what follows is no clause of its own.
+            "but" => !rest.is_empty() && rest.len() <= 4 && !rest.iter().any(|word| is_of_a_clause(word)),
+            word => has(ASIDE, word),
+        }
+    })
+}
+
+/// A verb, or who does it.
+fn is_of_a_clause(word: &str) -> bool {
+    const OF_A_CLAUSE: &str = "i we you it they is are was were be has have had not did does do can will should lint clippy untested \
+    uncommitted unpushed nothing";
+    has(OF_A_CLAUSE, word) || word.ends_with("n't")
+}
+
+/// "My tests", "the existing tests", "all Rust tests": not all of them.
+fn is_of_a_part(span: &str) -> bool {
+    let words = words(span);
+    let Some(noun) = words.iter().position(|word| has(TESTS, word)) else { return false };
+    let whole = |word: &String| {
+        has(WHOLE, word) || has(NUMBERS, word) || has(TESTS, word) || word.chars().all(|c| c.is_ascii_digit())
+    };
+    !words[..noun].iter().all(whole)
+}
+
+/// Whether a list has the word.
+fn has(list: &str, word: &str) -> bool {
+    list.split_ascii_whitespace().any(|one| one == word)
+}
+
+/// In lower case, with the apostrophe as it is typed.
+fn words(text: &str) -> Vec<String> {
+    let text = text.to_lowercase().replace('\u{2019}', "'");
+    let words = text.split(|c: char| !(c.is_alphanumeric() || c == '\''));
+    words.map(|word| word.trim_matches('\'')).filter(|word| !word.is_empty()).map(str::to_owned).collect()
+}
+
+/// From the end of the sentence before to its own end. A line break ends it where a list item, a heading or a paragraph
+/// begins; so does a stop with a blank after it.
+fn sentence(message: &str, span: &Range<usize>) -> Range<usize> {
+    let before = &message[..span.start];
+    let start = before.char_indices().rev().find(|(at, _)| ends(message, *at)).map_or(0, |(at, c)| at + c.len_utf8());
+    let after = message[span.end..].char_indices().find(|(at, _)| ends(message, span.end + at));
+    start..after.map_or(message.len(), |(at, _)| span.end + at)
+}
+
+fn ends(message: &str, at: usize) -> bool {
+    let rest = &message[at..];
+    let mut chars = rest.chars();
+    let (this, next) = (chars.next(), chars.next());
+    match this {
+        Some('.' | '!' | '?') => next.is_none_or(char::is_whitespace),
+        Some('\n') => {
+            let line = rest[1..].trim_start_matches([' ', '\t']);
+            let begins = |c: char| matches!(c, '\n' | '-' | '*' | '+' | '#' | '>' | '|' | '`') || c.is_ascii_digit();
+            line.is_empty() || line.starts_with(begins)
+        }
+        _ => false,
+    }
+}
+
+/// The part of the sentence between its commas.
+fn clause(message: &str, span: &Range<usize>) -> Range<usize> {
+    let sentence = sentence(message, span);
+    let stop = |c: char| matches!(c, ',' | ';' | ':' | '(' | ')' | '\u{2013}' | '\u{2014}');
+    let start = message[sentence.start..span.start].rfind(stop).map_or(sentence.start, |at| {
+        let at = sentence.start + at;
+        at + message[at..].chars().next().map_or(1, char::len_utf8)
+    });
+    let end = message[span.end..sentence.end].find(stop).map_or(sentence.end, |at| span.end + at);
+    start..end
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::text::claims;
+    use super::*;
+
+    /// The claims of a message, and whether each is hedged.
+    fn read(message: &str) -> Vec<bool> {
+        claims(message).iter().map(|claim| hedges(claim, message)).collect()
+    }
+
+    #[test]
+    fn plain_words_are_held_to() {
+        for message in [
+            "All tests pass.",
+            "All 42 tests pass without errors.",
+            "I fixed the parser, and all tests pass now.",
+            "All tests pass, but I have not looked at the docs.",
+            "The full test suite passes.",
+            "cargo test passes.",
+            "I did not commit anything.",
+            "I have not run the tests.",
+            "I left `src/a.rs` untouched.",
+            "2 tests still fail.",
+            "Lint is clean.",
+        ] {
+            assert!(read(message).iter().all(|hedged| !hedged), "{message}");
+        }
+    }
+
+    #[test]
+    fn what_takes_something_back_is_heard() {
+        for message in [
+            "All tests pass but subs.",
+            "All tests pass, except\nfor the flaky one.",
+            "Without subs, all tests pass.",
+            "The existing tests pass.",
+            "My tests pass.",
+            "Tests pass only partly.",
+            "The test failed because of a typo.",
+            "I did not commit the lock file.",
+            "I did not push until the tests passed.",
+            "I have not pushed it before you asked.",
+            "The release branch is not pushed yet.",
+            "I did not commit or push anything else.",
+            "I did not touch `main.rs` before the tests were green.",
+        ] {
+            let read = read(message);
+            assert!(!read.is_empty() && read.iter().all(|hedged| *hedged), "{message}");
+        }
+    }
+
+    #[test]
+    fn a_sentence_ends_where_the_next_begins() {
+        let message = "Only a.rs changed. All tests pass\nnow. - x";
+        let at = message.find("All").unwrap();
+        assert_eq!(&message[sentence(message, &(at..at + 3))], " All tests pass\nnow");
+    }
+}
