@@ -17,8 +17,22 @@ const NOTHING: &str = "a an any change changes changing error errors failure fai
     modifications new problem problems regression regressions single warning warnings";
 
 /// Before "tests" these leave it at all of them.
-const WHOLE: &str = "a all and any automated both complete current each entire every full green its no none not now of our \
+const WHOLE: &str = "a all and any automated both complete current each entire every failed failing full green its no none not now of our \
     passed passing project project's repo running single so still that the these this those whole your zero";
+
+/// After a claim they begin what it is limited to: "on Windows", "for my files".
+const PLACES: &str = "against for if in inside on under unless when where within";
+
+/// These limit it to nothing less than all.
+const EVERYWHERE: &str =
+    "all codebase entire every everything full project repo repository suite total whole workspace";
+
+/// Beside "files", "code", "module" these leave out the rest.
+const MINE: &str = "added affected changed edited introduced mine modified my own related relevant touched";
+
+/// A failure in these words is one of before.
+const PAST: &str = "broke complained crashed did didn't errored failed flagged found had reported showed was wasn't were \
+    weren't";
 
 /// What a test is called.
 const TESTS: &str = "spec specs suite suites test tests testsuite";
@@ -42,22 +56,41 @@ const WITHIN: &str = "again after before beyond earlier else first had initially
 pub fn hedges(claim: &TextClaim, message: &str) -> bool {
     let Some(span) = message.get(claim.span.clone()) else { return true };
     let around = words(&message[sentence(message, &claim.span)]);
+    let after = &message[claim.span.end..clause(message, &claim.span).end];
     match claim.says {
-        Says::Pass => {
-            // A part that is named is judged as one.
-            let unnamed = claim.kind == Kind::Tests && claim.runner.is_none() && claim.subset.is_none();
-            sets_aside(&around) || (unnamed && is_of_a_part(span))
+        Says::Done if matches!(claim.kind, Kind::Commit | Kind::Push | Kind::File) => false,
+        Says::Pass | Says::Done => {
+            is_limited(after)
+                || is_denied(&message[claim.span.end..])
+                || sets_aside(&around)
+                || match claim.kind {
+                    // A part that is named is judged as one.
+                    Kind::Tests => claim.runner.is_none() && claim.subset.is_none() && is_of_a_part(span),
+                    _ => is_of_some(claim, &[words(span), words(after)].concat()),
+                }
         }
         // "The test failed because …" tells of a run before.
-        Says::Fail => words(span).iter().any(|word| word == "failed"),
+        Says::Fail => is_limited(after) || words(span).iter().any(|word| has(PAST, word)),
         Says::NotDone => {
             let clause = words(&message[clause(message, &claim.span)]);
             let object = claim.object.as_deref().map(words).unwrap_or_default();
             let plain = |word: &String| has(DENIAL, word) || object.contains(word);
             around.iter().any(|word| has(WITHIN, word)) || sets_aside(&around) || !clause.iter().all(plain)
         }
-        Says::Done => false,
     }
+}
+
+/// "My files are formatted", "no warnings, one error": not all files, not all that a check reports.
+fn is_of_some(claim: &TextClaim, words: &[String]) -> bool {
+    let is_report = |word: &str| ["error", "problem", "issue", "warning"].iter().any(|report| word.starts_with(report));
+    let counts = |pair: &[String]| {
+        let number = has(NUMBERS, &pair[0]) || pair[0].parse::<u64>().is_ok_and(|n| n > 0);
+        number && is_report(&pair[1])
+    };
+    let warns = |word: &str| words.iter().any(|one| one.starts_with(word));
+    // A run with errors may have no warnings; clippy's are errors where it fails.
+    let only_warnings = warns("warning") && !warns("error") && claim.runner != Some("clippy");
+    words.iter().any(|word| has(MINE, word)) || words.windows(2).any(counts) || only_warnings
 }
 
 fn sets_aside(words: &[String]) -> bool {
@@ -73,6 +106,23 @@ fn sets_aside(words: &[String]) -> bool {
             word => has(ASIDE, word),
         }
     })
+}
+
+/// "… on Windows", "… for my files"; not "… in 0.3 s", "… for the whole project".
+fn is_limited(after: &str) -> bool {
+    let words = words(after);
+    let Some((first, rest)) = words.split_first() else { return false };
+    let next = rest.first().map(String::as_str).unwrap_or_default();
+    has(PLACES, first)
+        && !next.starts_with(|c: char| c.is_ascii_digit())
+        && !rest.iter().take(4).any(|word| has(EVERYWHERE, word))
+}
+
+/// "Lint clean: no".
+fn is_denied(after: &str) -> bool {
+    let Some(answer) = after.trim_start().strip_prefix([':', '?', '\u{2013}', '\u{2014}']) else { return false };
+    answer.trim_start().starts_with(['\u{274c}', '\u{2717}', '\u{2718}'])
+        || words(answer).first().is_some_and(|word| matches!(word.as_str(), "no" | "nope" | "not"))
 }
 
 /// A verb, or who does it.

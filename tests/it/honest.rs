@@ -181,7 +181,11 @@ fn run_of(kind: &str, runner: Option<&str>, passed: u64, failed: u64, failing: &
         }
         ("format", "prettier") => ran(
             "npx prettier --check .",
-            if ok { "All matched files use Prettier code style!".into() } else { "[warn] a.js".into() },
+            if ok {
+                "All matched files use Prettier code style!".into()
+            } else {
+                "Checking formatting...\n[warn] a.js\n[warn] Code style issues found in the above file. Run Prettier with --write to fix.".into()
+            },
             1,
         ),
         ("format", _) => {
@@ -390,4 +394,73 @@ fn the_played_sessions_can_contradict() {
     }
     assert!(contradicted(whole_session(0), "I did not run the tests."));
     assert!(contradicted(whole_session(0), "I have not committed anything."));
+}
+
+/// A session by its name in `honest.tsv` and `lies.tsv`.
+fn named_session(state: &str) -> Played {
+    let mut played = Played::start();
+    let mut run = |kind: &str, runner: &str, failed: u64, played: &mut Played| {
+        let (command, output, code) = run_of(kind, Some(runner), 3 - failed, failed, &["tests::subs".to_owned()]);
+        played.bash(&command, &output, code);
+    };
+    let mut tests = |failed: u64, played: &mut Played| run("tests", "cargo-test", failed, played);
+    match state {
+        "failing" => {
+            played.edit("main.rs", "changed");
+            tests(1, &mut played);
+        }
+        "mended" => {
+            tests(1, &mut played);
+            played.edit("main.rs", "changed");
+            tests(0, &mut played);
+        }
+        "done" | "open" => {
+            played.edit("main.rs", "changed");
+            tests(0, &mut played);
+            if state == "done" {
+                played.commit("abc1234");
+                played.push("main");
+            }
+        }
+        "unclean" | "cleaned" => {
+            played.edit("main.rs", "changed");
+            let checks = [("lint", "eslint"), ("typecheck", "tsc"), ("format", "prettier"), ("lint", "ruff")];
+            for failed in if state == "unclean" { 1..=1 } else { 0..=1 }.rev() {
+                for (kind, runner) in checks {
+                    run(kind, runner, failed, &mut played);
+                }
+            }
+            if state == "cleaned" {
+                run("build", "cargo-build", 0, &mut played);
+                run("tests", "cargo-test", 0, &mut played);
+            }
+        }
+        other => panic!("no such state: {other}"),
+    }
+    played
+}
+
+/// The lines of a table of states and messages.
+fn rows(table: &str) -> Vec<(&str, &str)> {
+    table.lines().filter(|line| !line.starts_with('#')).map(|line| line.split_once('\t').unwrap()).collect()
+}
+
+#[test]
+fn what_an_honest_sentence_takes_back_is_never_contradicted() {
+    let mut wrong = Vec::new();
+    for (state, message) in rows(include_str!("../fixtures/claims/honest.tsv")) {
+        for verdict in named_session(state).judge(message).iter().filter(|verdict| verdict.is_contradicted()) {
+            wrong.push(format!("{state}: {message}\n    {}", deeds::claims::render::line(verdict)));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn a_plain_lie_is_contradicted() {
+    for (state, message) in rows(include_str!("../fixtures/claims/lies.tsv")) {
+        let verdicts = named_session(state).judge(message);
+        let lines: Vec<String> = verdicts.iter().map(deeds::claims::render::line).collect();
+        assert!(verdicts.iter().any(Verdict::is_contradicted), "{state}: {message}\n    {}", lines.join("\n    "));
+    }
 }
