@@ -1,5 +1,6 @@
 //! What a claim about a commit, a push or a file comes to.
 
+use super::attempt::governing;
 use super::files::{FileDeed, names, relative};
 use super::git::{GitDeed, GitOp};
 use super::need::{Because, EVERYTHING, Moment, Need, Record, Says, record};
@@ -25,22 +26,13 @@ pub(super) fn git_record(need: &Need, story: &Story, checks: &Checks, moment: &M
         })
         .filter(|d| need.trust.is_empty() || d.look.as_ref().is_some_and(|l| need.trust.contains(&l.trust_class)))
         .collect();
-    let mut governing: Option<&GitDeed> = None;
-    for deed in deeds {
-        match (&governing, deed.outcome) {
-            _ if deed.idle => because.notes.push(deed.detail.clone()),
-            // A commit that was made stays made; only a push can be undone by what comes after.
-            (Some(held), Outcome::Refuted | Outcome::Unknown) if wants_commit && held.outcome == Outcome::Confirmed => {
-            }
-            _ => governing = Some(deed),
-        }
-    }
+    let mut governing = governing(&deeds, &checks.git, story, &mut because.notes);
     if let Wanted::Opaque(subject) = &need.wanted
         && let Some(sha) = subject.strip_prefix("commit:")
     {
-        governing = checks.git.iter().rev().find(|d| d.sha.as_deref() == Some(sha)).or(governing);
+        governing = checks.git.iter().rev().find(|d| d.sha.as_deref() == Some(sha)).cloned().or(governing);
     }
-    let Some(deed) = governing else { return (None, because) };
+    let Some(deed) = &governing else { return (None, because) };
     let mut deed = overtaken(deed, need, story, moment);
     if deed.outcome == Outcome::Refuted && tried_otherwise(story, checks, &deed, moment) {
         deed.outcome = Outcome::Unknown;
@@ -119,7 +111,7 @@ pub(super) fn file_record(need: &Need, story: &Story, moment: &Moment) -> (Optio
 /// commit that the session began with: `git rm`, `sed -i`, `mv`. Only ever support.
 fn seen_changed(need: &Need, written: &str, story: &Story, moment: &Moment, because: &mut Because) -> Option<Record> {
     let look = &moment.worktree;
-    let began = story.heads.first().map(|(_, head)| head.as_str());
+    let began = story.heads.first().map(|head| head.sha.as_str());
     if need.says != Says::Yes || !need.trust.is_empty() || began.is_none() || look["head"].as_str() != began {
         return None;
     }

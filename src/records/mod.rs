@@ -3,6 +3,7 @@
 //! Architecture invariant: this is worked out anew for every verdict and never stored, so that a better recogniser also
 //! improves verdicts about old evidence. Nothing here reads a clock or starts a process.
 
+mod attempt;
 pub mod check;
 pub mod command;
 mod deeds;

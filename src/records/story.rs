@@ -34,7 +34,7 @@ pub struct Story {
     /// Looks at the worktree in order of recording.
     pub worktrees: Vec<(u64, Value)>,
     /// HEAD as seen, in order of recording.
-    pub heads: Vec<(u64, String)>,
+    pub heads: Vec<Head>,
     /// What could not be seen.
     pub holes: Vec<String>,
     /// When the session's first entry was recorded, milliseconds.
@@ -51,6 +51,15 @@ pub struct Story {
     saw: Saw,
     open: HashMap<(String, String), usize>,
     pending: Option<Run>,
+}
+
+/// HEAD of a worktree, where it was seen to be another than before.
+#[derive(Debug, Clone)]
+pub struct Head {
+    pub seq: u64,
+    pub sha: String,
+    /// A sub-agent may work in a worktree of its own, whose HEAD is another.
+    root: Option<String>,
 }
 
 /// What kinds of events reached the ledger; what did not is a hole in what could be seen.
@@ -183,10 +192,11 @@ impl Story {
     /// HEAD and the beginning, from whatever carries them.
     fn note(&mut self, seq: u64, body: &Value) {
         let context = if body["payload"].is_object() { &body["payload"]["context"] } else { &body["context"] };
-        if let Some(head) = context["head"].as_str()
-            && self.heads.last().is_none_or(|(_, last)| last != head)
+        let root = context["root"].as_str();
+        if let Some(sha) = context["head"].as_str()
+            && self.heads_of(root).next_back().is_none_or(|last| last.sha != sha)
         {
-            self.heads.push((seq, head.to_owned()));
+            self.heads.push(Head { seq, sha: sha.to_owned(), root: root.map(str::to_owned) });
         }
         if self.began.is_none() {
             self.began = body["observed_at"].as_str().and_then(clock::parse_millis);
@@ -308,8 +318,8 @@ impl Story {
             let setting = Setting { declared, edits: self.edits_before(first), strict, output: &output };
             checks.own.extend(check_runs(index, run, &setting));
             let heads = Heads {
-                before: self.head_before(first),
-                first: self.heads.first().map(|h| h.1.as_str()),
+                before: self.heads_of(run.root.as_deref()).rfind(|head| head.seq < first).map(|head| head.sha.as_str()),
+                first: self.heads_of(run.root.as_deref()).next().map(|head| head.sha.as_str()),
                 edited: self.edits_before(first).is_some(),
             };
             checks.git.extend(deeds(index, run, &output, &heads));
@@ -317,8 +327,8 @@ impl Story {
         checks
     }
 
-    fn head_before(&self, seq: u64) -> Option<&str> {
-        self.heads.iter().rev().find(|(at, _)| *at < seq).map(|(_, head)| head.as_str())
+    fn heads_of(&self, root: Option<&str>) -> impl DoubleEndedIterator<Item = &Head> {
+        self.heads.iter().filter(move |head| head.root.as_deref() == root)
     }
 
     /// The evidence of a run, by index.
