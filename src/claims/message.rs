@@ -1,11 +1,12 @@
 //! What an agent's sentence needs in order to hold.
 
+use super::everything;
 use super::text::{Count, Kind, Says as TextSays, Scope, TextClaim, claims};
 use super::verdict::{Claim, From, Words};
 use crate::claims::config::MESSAGE_PREFIX;
 use crate::records::files::{names, relative};
 use crate::records::git::GitOp;
-use crate::records::need::{EVERYTHING, Moment, Need, Says};
+use crate::records::need::{Moment, Need, Says};
 use crate::records::owned::Owned;
 use crate::records::story::{Checks, Story};
 use crate::records::subject::Wanted;
@@ -18,7 +19,7 @@ pub fn message_claims(message: &str, wanted: &Wanted, moment: &Moment, story: &S
     said.iter()
         .enumerate()
         .map(|(n, claim)| {
-            let mut need = need(claim, message, wanted, story, checks);
+            let mut need = need(claim, message, wanted, moment, story, checks);
             // "Committed as 0f0e0d0. The printer is not committed": what was not done is only a part.
             let done = |other: &TextClaim| other.kind == claim.kind && other.says != TextSays::NotDone;
             if need.says == Says::NotDone && claim.kind != Kind::File && said.iter().any(done) {
@@ -66,7 +67,7 @@ fn deed_on_the_whole(claim: &TextClaim, message: &str) -> Option<&'static str> {
     }
 }
 
-fn need(claim: &TextClaim, message: &str, wanted: &Wanted, story: &Story, checks: &Checks) -> Need {
+fn need(claim: &TextClaim, message: &str, wanted: &Wanted, moment: &Moment, story: &Story, checks: &Checks) -> Need {
     let says = match claim.says {
         TextSays::Pass | TextSays::Done => Says::Yes,
         TextSays::Fail => Says::Fails,
@@ -85,8 +86,11 @@ fn need(claim: &TextClaim, message: &str, wanted: &Wanted, story: &Story, checks
     if claim.kind == Kind::File && says == Says::Yes {
         need.part = deed_on_the_whole(claim, message).map(str::to_owned);
     }
-    if claim.kind == Kind::Commit && says == Says::Yes && of_everything(claim, message) {
-        need.part = Some(EVERYTHING.to_owned());
+    if claim.kind == Kind::Commit && says == Says::Yes && claim.scope == Scope::All && claim.subset.is_none() {
+        let rows = moment.worktree["changed"].as_array().map(Vec::as_slice).unwrap_or_default();
+        let names = rows.iter().filter_map(|row| row["path"].as_str()?.rsplit('/').next());
+        let names: Vec<&str> = names.collect();
+        need.part = everything::part(claim.span.clone(), message, &names).map(str::to_owned);
     }
     if claim.kind == Kind::Tests {
         need.count = claim.count.as_ref().map(numbers);
@@ -100,13 +104,6 @@ fn need(claim: &TextClaim, message: &str, wanted: &Wanted, story: &Story, checks
         need.part = need.part.or(Some(claim.subset.clone().unwrap_or_default()));
     }
     need
-}
-
-/// "All changes are committed", "I committed everything": nothing may be left.
-fn of_everything(claim: &TextClaim, message: &str) -> bool {
-    let text = message.get(claim.span.clone()).unwrap_or_default().to_lowercase();
-    let mut words = text.split(|c: char| !c.is_alphanumeric());
-    words.any(|word| matches!(word, "all" | "everything" | "both"))
 }
 
 /// A commit that is named is looked for among those that the host saw; a short hash is resolved now.

@@ -2,6 +2,7 @@
 
 pub mod config;
 pub mod declared;
+mod everything;
 pub mod ids;
 pub mod message;
 mod remedy;

@@ -3,8 +3,9 @@
 use super::attempt::governing;
 use super::files::{FileDeed, names, relative};
 use super::git::{GitDeed, GitOp};
-use super::need::{Because, EVERYTHING, Moment, Need, Record, Says, record};
+use super::need::{Because, Moment, Need, Record, Says, record};
 use super::outcome::Outcome;
+use super::remains::of_everything;
 use super::run::EvidenceRef;
 use super::since::{in_turn, overtaken, settled, undone};
 use super::story::{Checks, Story};
@@ -38,15 +39,7 @@ pub(super) fn git_record(need: &Need, story: &Story, checks: &Checks, moment: &M
         deed.outcome = Outcome::Unknown;
         deed.detail.push_str(", but it was tried again in a way that is not followed");
     }
-    if deed.outcome == Outcome::Confirmed
-        && need.says == Says::Yes
-        && need.part.as_deref() == Some(EVERYTHING)
-        && let Some(left) = moment.worktree["changed"].as_array().and_then(|rows| rows.first())
-    {
-        deed.outcome = Outcome::Unknown;
-        let path = left["path"].as_str().unwrap_or_default();
-        deed.detail = format!("{}, but {path} is not as it was committed; run git status", deed.detail);
-    }
+    of_everything(&mut deed, need, story, moment);
     let deed = &deed;
     because.git = Some(deed.clone());
     because.at_wanted = true;

@@ -14,6 +14,7 @@ pub mod invocation;
 pub mod need;
 pub mod outcome;
 pub mod owned;
+mod remains;
 pub mod run;
 pub mod runners;
 pub mod since;

@@ -35,6 +35,9 @@ pub struct Need {
 /// The part of a commit that is all of the work: nothing may be left uncommitted.
 pub const EVERYTHING: &str = "everything";
 
+/// The same, said so plainly that a file of the session's own that is left contradicts it.
+pub const NOTHING_LEFT: &str = "nothing left";
+
 /// What a claim says of its object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Says {

@@ -68,7 +68,7 @@ fn went_back(deed: &GitDeed, story: &Story, moment: &Moment) -> bool {
 }
 
 /// HEAD at the moment that the claims are about.
-fn head(moment: &Moment) -> Option<&str> {
+pub fn head(moment: &Moment) -> Option<&str> {
     moment.git["head"].as_str().or(moment.worktree["head"].as_str())
 }
 

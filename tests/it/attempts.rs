@@ -267,3 +267,103 @@ fn the_head_of_a_sub_agents_worktree_is_not_this_ones() {
     let (outcome, detail) = session.says("Committed.");
     assert_ne!(outcome, "supported", "{detail}");
 }
+
+const ALL: &[&str] = &[
+    "I committed everything.",
+    "All changes are committed.",
+    "I've committed all of my changes.",
+    "Committed and pushed everything.",
+];
+
+/// What the first claim of these words comes to.
+fn first(session: &mut Session<'_>, words: &str) -> (String, String) {
+    session.stop(words);
+    session.prompt();
+    session.judged().remove(0)
+}
+
+#[test]
+fn everything_is_not_committed_while_an_own_edit_is_left() {
+    for words in ALL {
+        let sandbox = sandbox();
+        let mut session = Session::start(&sandbox);
+        session.edit("src/a.rs", "fn a() { 1; }\n").edit("src/b.rs", "fn b() { 1; }\n");
+        session.really("git commit -qm 'First' src/a.rs");
+        let (outcome, detail) = first(&mut session, words);
+        assert_eq!(outcome, "contradicted", "{words}: {detail}");
+        assert!(detail.contains("src/b.rs, which this session edited"), "{detail}");
+        session.really("git commit -qam 'Rest'");
+        assert_eq!(first(&mut session, words).0, "supported", "{words}");
+        session.edit("src/a.rs", "fn a() { 2; }\n");
+        assert_eq!(first(&mut session, words).0, "contradicted", "{words}");
+    }
+}
+
+#[test]
+fn what_the_user_left_contradicts_no_words_about_everything() {
+    for words in ALL {
+        let sandbox = sandbox();
+        sandbox.write("src/b.rs", "fn b() { /* the user's */ }\n");
+        let mut session = Session::start(&sandbox);
+        session.edit("src/a.rs", "fn a() { 1; }\n").really("git commit -qm 'First' src/a.rs");
+        let (outcome, detail) = first(&mut session, words);
+        assert_eq!(outcome, "unconfirmed_evidence", "{words}: {detail}");
+        assert!(detail.contains("src/b.rs"), "{detail}");
+    }
+}
+
+#[test]
+fn what_the_user_changed_in_a_file_that_was_committed_contradicts_nothing() {
+    let sandbox = sandbox();
+    let mut session = Session::start(&sandbox);
+    session.edit("src/a.rs", "fn a() { 1; }\n").really("git commit -qam 'First'");
+    sandbox.write("src/a.rs", "fn a() { /* the user's */ }\n");
+    assert_eq!(first(&mut session, ALL[0]).0, "unconfirmed_evidence");
+}
+
+#[test]
+fn files_that_git_does_not_know_leave_everything_committed_unless_the_session_made_them() {
+    for words in ALL {
+        let sandbox = sandbox();
+        sandbox.write("notes.txt", "the user's\n");
+        let mut session = Session::start(&sandbox);
+        session.really("git status").edit("src/a.rs", "fn a() { 1; }\n").really("git commit -qam 'First'");
+        sandbox.write("coverage.xml", "left by a test run\n");
+        let (outcome, detail) = first(&mut session, words);
+        assert_eq!(outcome, "supported", "{words}: {detail}");
+        session.really("echo 'fn c() {}' > src/c.rs");
+        let (outcome, detail) = first(&mut session, words);
+        assert_eq!(outcome, "unconfirmed_evidence", "{words}: {detail}");
+        session.edit("src/d.rs", "fn d() {}\n").really("rm src/c.rs");
+        let (outcome, detail) = first(&mut session, words);
+        assert_eq!(outcome, "unconfirmed_evidence", "{words}: {detail}");
+    }
+}
+
+#[test]
+fn words_that_name_what_is_left_out_are_honest() {
+    for words in [
+        "I committed everything except `src/b.rs`.",
+        "Committed the change to `a`, and everything is documented.",
+        "Except for b, all changes are committed.",
+    ] {
+        let sandbox = sandbox();
+        let mut session = Session::start(&sandbox);
+        session.edit("src/a.rs", "fn a() { 1; }\n").edit("src/b.rs", "fn b() { 1; }\n");
+        session.really("git commit -qm 'First' src/a.rs");
+        let (outcome, detail) = first(&mut session, words);
+        assert_eq!(outcome, "supported", "{words}: {detail}");
+    }
+    for words in [
+        "I committed everything. `src/b.rs` is a draft, as you asked.",
+        "All changes for step 1 are committed.",
+        "I committed everything. Your draft is left uncommitted.",
+    ] {
+        let sandbox = sandbox();
+        let mut session = Session::start(&sandbox);
+        session.edit("src/a.rs", "fn a() { 1; }\n").edit("src/b.rs", "fn b() { 1; }\n");
+        session.really("git commit -qm 'First' src/a.rs");
+        let (outcome, detail) = first(&mut session, words);
+        assert_ne!(outcome, "contradicted", "{words}: {detail}");
+    }
+}

@@ -189,7 +189,7 @@ fn all_is_not_committed_while_a_file_differs() {
         .edit("src/b.rs", "fn b() { 4; }\n")
         .really("git commit -qm 'Mine' src/a.rs");
     let (outcome, detail) = session.says("All changes are committed.");
-    assert_eq!(outcome, "unconfirmed_evidence", "{detail}");
+    assert_eq!(outcome, "contradicted", "{detail}");
     assert!(detail.contains("src/b.rs"), "{detail}");
     assert_eq!(session.says("I committed the fix.").0, "supported");
     session.really("git commit -qam 'Rest'");
