@@ -33,6 +33,17 @@ pub struct GitDeed {
     pub stood: Option<String>,
     /// `git commit --amend`: it is about a commit that there is.
     pub amends: bool,
+    /// Files that git itself said the commit created or deleted.
+    pub whole_files: Vec<WholeFile>,
+}
+
+/// A line of git commit's own: ` delete mode 100644 src/a.rs`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WholeFile {
+    /// `created` or `removed`.
+    pub change: &'static str,
+    /// From the repository's root.
+    pub path: String,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -205,11 +216,13 @@ fn commit(
         idle,
         stood: stood.then(how),
         amends: false,
+        whole_files: Vec::new(),
     };
     match (printed, head) {
         // Text alone makes no commit: `git log --format='[main %h] %s'` prints the same of a HEAD that stood there before.
         (Some(printed), Some(head)) if head.starts_with(printed) && heads.before != Some(head) => {
-            return deed(Outcome::Confirmed, Some(head), format!("HEAD is at {}", short(head)), false);
+            let made = deed(Outcome::Confirmed, Some(head), format!("HEAD is at {}", short(head)), false);
+            return GitDeed { whole_files: output.lines().filter_map(whole_file).collect(), ..made };
         }
         // What came after it in the line may have failed or hidden its status; HEAD tells.
         (None, Some(head)) if moved && (own_zero || (alone && ended && own_failure.is_none())) => {
@@ -251,6 +264,19 @@ fn committed_line(line: &str) -> Option<&str> {
     let (_, hash) = inside.rsplit_once(' ')?;
     let hex = (4..=64).contains(&hash.len()) && hash.bytes().all(|b| b.is_ascii_hexdigit() && !b.is_ascii_uppercase());
     hex.then_some(hash)
+}
+
+/// ` create mode 100644 a.rs`, ` delete mode 100644 b.rs`; a name in quotation marks is left alone.
+fn whole_file(line: &str) -> Option<WholeFile> {
+    let (word, rest) = line.strip_prefix(' ')?.split_once(" mode ")?;
+    let change = match word {
+        "create" => "created",
+        "delete" => "removed",
+        _ => return None,
+    };
+    let (mode, path) = rest.split_once(' ')?;
+    let known = mode.len() == 6 && mode.bytes().all(|b| b.is_ascii_digit()) && !path.starts_with('"');
+    known.then(|| WholeFile { change, path: path.to_owned() })
 }
 
 /// The first seven digits of a commit id.

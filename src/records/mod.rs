@@ -7,6 +7,7 @@ mod attempt;
 pub mod check;
 pub mod command;
 mod deeds;
+mod file_deeds;
 pub mod files;
 pub mod fold;
 pub mod git;

@@ -4,7 +4,8 @@
 use serde_json::Value;
 
 use super::check::CheckRun;
-use super::deeds::{file_record, git_record};
+use super::deeds::git_record;
+use super::file_deeds::file_record;
 use super::files::relative;
 use super::fold::{Governing, fold};
 use super::git::GitDeed;
@@ -148,7 +149,7 @@ pub fn resolve(need: &Need, story: &Story, checks: &Checks, moment: &Moment) -> 
     let (record, mut because) = match need.id.split('/').next().unwrap_or_default() {
         "commit" => git_record(need, story, checks, moment),
         "push" => git_record(need, story, checks, moment),
-        "file" => file_record(need, story, moment),
+        "file" => file_record(need, story, checks, moment),
         _ => check_record(need, story, checks, moment),
     };
     because.wanted_worktree = moment.worktree.clone();

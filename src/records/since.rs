@@ -58,7 +58,7 @@ pub fn overtaken(deed: &GitDeed, need: &Need, story: &Story, moment: &Moment) ->
 }
 
 /// `git reset` after the commit: on the same branch, HEAD stands where it stood before.
-fn went_back(deed: &GitDeed, story: &Story, moment: &Moment) -> bool {
+pub fn went_back(deed: &GitDeed, story: &Story, moment: &Moment) -> bool {
     let run = &story.runs[deed.run];
     let then = run.gits.last().map(|(_, look)| &look["branch"]);
     let now = &moment.git["branch"];

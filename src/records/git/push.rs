@@ -30,6 +30,7 @@ pub(super) fn push(
         idle: false,
         stood: None,
         amends: false,
+        whole_files: Vec::new(),
     };
     let refs: Vec<RefLine<'_>> = output.lines().filter_map(ref_line).collect();
     let mut deeds: Vec<GitDeed> = Vec::new();
