@@ -75,7 +75,7 @@ fn need(claim: &TextClaim, message: &str, wanted: &Wanted, moment: &Moment, stor
     };
     let mut need = match claim.kind {
         Kind::Commit => commit_need(claim, checks),
-        Kind::Push => Need::new(push_id(claim, checks), Wanted::Any),
+        Kind::Push => Need::new(push_id(claim, moment, checks), Wanted::Any),
         Kind::File => Need::new(file_id(claim.object.as_deref().unwrap_or_default(), story), Wanted::Any),
         kind => {
             let named = claim.runner.as_ref().map(|r| format!("{}/{r}", kind.name()));
@@ -117,25 +117,37 @@ fn commit_need(claim: &TextClaim, checks: &Checks) -> Need {
 }
 
 /// `origin/main`, a branch, or a remote, as it was written → the record of that push.
-fn push_id(claim: &TextClaim, checks: &Checks) -> String {
+fn push_id(claim: &TextClaim, moment: &Moment, checks: &Checks) -> String {
     let Some(object) = claim.object.as_deref() else { return "push".into() };
-    let known = checks.git.iter().rev().find_map(|d| match &d.op {
-        GitOp::Push { remote, name, .. } if object == format!("{remote}/{name}") || object == name => {
-            Some(format!("push/{remote}/{name}"))
-        }
-        _ => None,
-    });
-    let of_remote = || {
-        checks
-            .git
-            .iter()
-            .any(|d| matches!(&d.op, GitOp::Push { remote, .. } if remote == object))
-            .then(|| "push".to_owned())
+    let pushes = || {
+        checks.git.iter().rev().filter_map(|d| match &d.op {
+            GitOp::Push { remote, name, .. } => Some((remote, name)),
+            GitOp::Commit => None,
+        })
     };
-    known.or_else(of_remote).unwrap_or_else(|| match object.split_once('/') {
-        Some(_) => format!("push/{object}"),
-        None => format!("push/origin/{object}"),
-    })
+    let known = pushes().find(|(remote, name)| object == format!("{remote}/{name}") || object == *name);
+    if let Some((remote, name)) = known {
+        return format!("push/{remote}/{name}");
+    }
+    if pushes().any(|(remote, _)| remote == object) {
+        return "push".into();
+    }
+    // "Pushed to origin", "pushed to upstream": a remote, and the branch is the one that is checked out.
+    let of_remote = |name: &str| name.strip_prefix(object).is_some_and(|rest| rest.starts_with('/'));
+    let seen = moment.git["remotes"].as_object();
+    let is_remote = object == "origin" || seen.is_some_and(|remotes| remotes.keys().any(|name| of_remote(name)));
+    let upstream = || moment.git["upstream"]["name"].as_str().and_then(remote_of);
+    match (object.split_once('/'), moment.git["branch"].as_str()) {
+        (None, Some(branch)) if is_remote => format!("push/{object}/{branch}"),
+        (None, None) if is_remote => "push".into(),
+        (None, _) => format!("push/{}/{object}", upstream().unwrap_or("origin")),
+        (Some(_), _) => format!("push/{object}"),
+    }
+}
+
+/// `fork/main` → `fork`.
+fn remote_of(upstream: &str) -> Option<&str> {
+    upstream.split_once('/').map(|(remote, _)| remote)
 }
 
 fn file_id(written: &str, story: &Story) -> String {

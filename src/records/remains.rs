@@ -53,7 +53,8 @@ fn is_own(row: &Value, deed: &GitDeed, story: &Story, moment: &Moment) -> bool {
         && moment.worktree["clean"] == Value::Bool(false)
         && deed.sha.is_some()
         && head(moment) == deed.sha.as_deref()
-        && edits.any(|edit| left || edit.seq > run.seq)
+        // An edit that was read later from the client's own file stands behind a commit that was made after it.
+        && edits.any(|edit| left || (edit.is_looked_at() && edit.seq > run.seq))
 }
 
 /// The session's own edits of the file of a row.

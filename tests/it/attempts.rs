@@ -367,3 +367,31 @@ fn words_that_name_what_is_left_out_are_honest() {
         assert_ne!(outcome, "contradicted", "{words}: {detail}");
     }
 }
+
+#[test]
+fn what_would_show_a_push_is_a_command_that_pushes_it() {
+    let sandbox = sandbox();
+    sandbox.git(&["remote", "add", "fork", sandbox.path("remote.git").to_str().unwrap()]);
+    sandbox.git(&["fetch", "-q", "fork"]);
+    let mut session = Session::start(&sandbox);
+    session.edit("src/a.rs", "fn a() { 1; }\n").really("git commit -qam 'First'");
+    for (words, step) in [
+        ("Pushed.", "run git push"),
+        ("Pushed to origin.", "run git push origin main"),
+        ("Pushed to `origin`.", "run git push origin main"),
+        ("Pushed to `fork`.", "run git push fork main"),
+        ("Pushed to `main`.", "run git push origin main"),
+        ("Pushed to `origin/main`.", "run git push origin main"),
+        ("Pushed to `side`.", "run git push origin side"),
+    ] {
+        let (outcome, detail) = session.says(words);
+        assert_eq!(outcome, "missing_evidence", "{words}: {detail}");
+        assert!(detail.ends_with(&format!("; {step}")), "{words}: {detail}");
+    }
+    session.really("git push -q origin main");
+    for words in ["Pushed to origin.", "I pushed to `origin/main`.", "I pushed it."] {
+        let (outcome, detail) = session.says(words);
+        assert_eq!(outcome, "supported", "{words}: {detail}");
+    }
+    assert_ne!(session.says("I pushed it to `fork`.").0, "supported");
+}
