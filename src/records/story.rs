@@ -68,6 +68,8 @@ struct Saw {
     start: bool,
     /// Any event of a session beside its tool calls.
     session: bool,
+    /// A hook at a session's or a turn's start or end.
+    session_hook: bool,
     /// A tool call that a hook told of.
     hook: bool,
     /// A tool call that was read from the client's own file.
@@ -92,8 +94,12 @@ impl Saw {
         );
         hole(self.hook && self.session && !self.start, "the capture began in the middle of the session");
         hole(
-            self.file && !self.hook,
+            self.file && !self.hook && !self.session_hook,
             "no hook of the client ran; only its own session file was read, and nobody looked at the files",
+        );
+        hole(
+            self.file && !self.hook && self.session_hook,
+            "no hook told of a tool call; what ran was read from the client's own session file, and nobody looked at the files then",
         );
         hole(self.subagent_started && !self.subagent, "a sub-agent was started, and nothing of what it did was told");
         holes
@@ -112,6 +118,8 @@ pub struct Words {
     pub worktree: Value,
     pub git: Value,
     pub turn: Option<String>,
+    /// Background commands that the client named as still running.
+    pub running: Vec<String>,
 }
 
 impl Story {
@@ -140,6 +148,7 @@ impl Story {
             _ if !ours => {}
             "claim" => {
                 self.saw.session = true;
+                self.saw.session_hook |= matches!(body["event"].as_str(), Some("Stop" | "SubagentStop"));
                 self.saw.subagent |= body["context"]["agent"].is_object();
                 self.words.push(Words {
                     seq,
@@ -150,6 +159,7 @@ impl Story {
                     worktree: body["worktree"].clone(),
                     git: body["git"].clone(),
                     turn: body["turn_id"].as_str().map(str::to_owned),
+                    running: texts(&body["running"]),
                 });
             }
             "session" => self.add_session(seq, &body),
@@ -181,6 +191,9 @@ impl Story {
             self.client = body["client"].as_str().map(str::to_owned);
         }
         self.saw.session = true;
+        // What a rollout tells of its session's start has what its first line says.
+        self.saw.session_hook |=
+            body["event"] == "SessionEnd" || (body["event"] == "SessionStart" && body["rollout"].is_null());
         if body["event"] == "SessionStart" {
             self.saw.start = true;
             if self.config_at_start.is_none() && !body["config"].is_null() {
@@ -335,6 +348,11 @@ impl Story {
     pub fn evidence_of(&self, run: usize) -> &[EvidenceRef] {
         self.runs.get(run).map_or(&[], |r| r.evidence.as_slice())
     }
+}
+
+fn texts(list: &Value) -> Vec<String> {
+    let texts = list.as_array().into_iter().flatten().filter_map(Value::as_str);
+    texts.map(str::to_owned).collect()
 }
 
 /// The same id met with another payload: both are kept, so that the difference shows.

@@ -348,3 +348,26 @@ fn a_patch_of_which_the_file_has_nothing_supports_nothing() {
     let (outcome, detail) = after_patches("I updated `notes.txt`.", undo);
     assert_ne!(outcome, "supported", "{detail}");
 }
+
+#[test]
+fn which_hooks_ran_is_said_as_it_was() {
+    let holes = |events: &[&str]| {
+        let session = Session::of("basic");
+        for payload in &session.hooks {
+            session.write_up_to(payload);
+            if events.contains(&payload["hook_event_name"].as_str().unwrap()) {
+                session.hook(payload);
+            }
+        }
+        let path = session.rollouts.keys().next().unwrap().to_str().unwrap().to_owned();
+        session.sandbox.deeds(&["tail", &path]).expect(0);
+        session.sandbox.deeds(&["judge", "--format", "json"]).json()["coverage"]["holes"].to_string()
+    };
+    assert!(holes(&[]).contains("no hook of the client ran"), "{}", holes(&[]));
+    for events in [&["SessionStart", "Stop"][..], &["Stop"], &["SessionEnd"]] {
+        let holes = holes(events);
+        assert!(holes.contains("no hook told of a tool call") && !holes.contains("no hook of the client"), "{holes}");
+    }
+    let all = holes(&["SessionStart", "PostToolUse", "Stop"]);
+    assert!(!all.contains("no hook"), "{all}");
+}
