@@ -1,12 +1,13 @@
 //! What an agent's sentence needs in order to hold.
 
 use super::context::hedges;
+use super::everything;
 use super::text::{Count, Kind, Says as TextSays, Scope, TextClaim, claims};
 use super::verdict::{Claim, From, Words};
 use crate::claims::config::MESSAGE_PREFIX;
 use crate::records::files::{names, relative};
 use crate::records::git::GitOp;
-use crate::records::need::{EVERYTHING, Moment, Need, Says};
+use crate::records::need::{Moment, Need, Says};
 use crate::records::owned::Owned;
 use crate::records::story::{Checks, Story};
 use crate::records::subject::Wanted;
@@ -19,7 +20,7 @@ pub fn message_claims(message: &str, wanted: &Wanted, moment: &Moment, story: &S
     said.iter()
         .enumerate()
         .map(|(n, claim)| {
-            let mut need = need(claim, message, wanted, story, checks);
+            let mut need = need(claim, message, wanted, moment, story, checks);
             need.hedged = hedges(claim, message);
             // "Committed as 0f0e0d0. The printer is not committed": what was not done is only a part.
             let done = |other: &TextClaim| other.kind == claim.kind && other.says != TextSays::NotDone;
@@ -68,7 +69,7 @@ fn deed_on_the_whole(claim: &TextClaim, message: &str) -> Option<&'static str> {
     }
 }
 
-fn need(claim: &TextClaim, message: &str, wanted: &Wanted, story: &Story, checks: &Checks) -> Need {
+fn need(claim: &TextClaim, message: &str, wanted: &Wanted, moment: &Moment, story: &Story, checks: &Checks) -> Need {
     let says = match claim.says {
         TextSays::Pass | TextSays::Done => Says::Yes,
         TextSays::Fail => Says::Fails,
@@ -76,7 +77,7 @@ fn need(claim: &TextClaim, message: &str, wanted: &Wanted, story: &Story, checks
     };
     let mut need = match claim.kind {
         Kind::Commit => commit_need(claim, checks),
-        Kind::Push => Need::new(push_id(claim, checks), Wanted::Any),
+        Kind::Push => Need::new(push_id(claim, moment, checks), Wanted::Any),
         Kind::File => Need::new(file_id(claim.object.as_deref().unwrap_or_default(), story), Wanted::Any),
         kind => {
             let named = claim.runner.as_ref().map(|r| format!("{}/{r}", kind.name()));
@@ -87,8 +88,11 @@ fn need(claim: &TextClaim, message: &str, wanted: &Wanted, story: &Story, checks
     if claim.kind == Kind::File && says == Says::Yes {
         need.part = deed_on_the_whole(claim, message).map(str::to_owned);
     }
-    if claim.kind == Kind::Commit && says == Says::Yes && of_everything(claim, message) {
-        need.part = Some(EVERYTHING.to_owned());
+    if claim.kind == Kind::Commit && says == Says::Yes && claim.scope == Scope::All && claim.subset.is_none() {
+        let rows = moment.worktree["changed"].as_array().map(Vec::as_slice).unwrap_or_default();
+        let names = rows.iter().filter_map(|row| row["path"].as_str()?.rsplit('/').next());
+        let names: Vec<&str> = names.collect();
+        need.part = everything::part(claim.span.clone(), message, &names).map(str::to_owned);
     }
     if claim.kind == Kind::Tests {
         need.count = claim.count.as_ref().map(numbers);
@@ -104,13 +108,6 @@ fn need(claim: &TextClaim, message: &str, wanted: &Wanted, story: &Story, checks
     need
 }
 
-/// "All changes are committed", "I committed everything": nothing may be left.
-fn of_everything(claim: &TextClaim, message: &str) -> bool {
-    let text = message.get(claim.span.clone()).unwrap_or_default().to_lowercase();
-    let mut words = text.split(|c: char| !c.is_alphanumeric());
-    words.any(|word| matches!(word, "all" | "everything" | "both"))
-}
-
 /// A commit that is named is looked for among those that the host saw; a short hash is resolved now.
 fn commit_need(claim: &TextClaim, checks: &Checks) -> Need {
     let hash = claim.object.as_deref().filter(|h| h.len() >= 4).map(str::to_lowercase);
@@ -122,25 +119,37 @@ fn commit_need(claim: &TextClaim, checks: &Checks) -> Need {
 }
 
 /// `origin/main`, a branch, or a remote, as it was written → the record of that push.
-fn push_id(claim: &TextClaim, checks: &Checks) -> String {
+fn push_id(claim: &TextClaim, moment: &Moment, checks: &Checks) -> String {
     let Some(object) = claim.object.as_deref() else { return "push".into() };
-    let known = checks.git.iter().rev().find_map(|d| match &d.op {
-        GitOp::Push { remote, name, .. } if object == format!("{remote}/{name}") || object == name => {
-            Some(format!("push/{remote}/{name}"))
-        }
-        _ => None,
-    });
-    let of_remote = || {
-        checks
-            .git
-            .iter()
-            .any(|d| matches!(&d.op, GitOp::Push { remote, .. } if remote == object))
-            .then(|| "push".to_owned())
+    let pushes = || {
+        checks.git.iter().rev().filter_map(|d| match &d.op {
+            GitOp::Push { remote, name, .. } => Some((remote, name)),
+            GitOp::Commit => None,
+        })
     };
-    known.or_else(of_remote).unwrap_or_else(|| match object.split_once('/') {
-        Some(_) => format!("push/{object}"),
-        None => format!("push/origin/{object}"),
-    })
+    let known = pushes().find(|(remote, name)| object == format!("{remote}/{name}") || object == *name);
+    if let Some((remote, name)) = known {
+        return format!("push/{remote}/{name}");
+    }
+    if pushes().any(|(remote, _)| remote == object) {
+        return "push".into();
+    }
+    // "Pushed to origin", "pushed to upstream": a remote, and the branch is the one that is checked out.
+    let of_remote = |name: &str| name.strip_prefix(object).is_some_and(|rest| rest.starts_with('/'));
+    let seen = moment.git["remotes"].as_object();
+    let is_remote = object == "origin" || seen.is_some_and(|remotes| remotes.keys().any(|name| of_remote(name)));
+    let upstream = || moment.git["upstream"]["name"].as_str().and_then(remote_of);
+    match (object.split_once('/'), moment.git["branch"].as_str()) {
+        (None, Some(branch)) if is_remote => format!("push/{object}/{branch}"),
+        (None, None) if is_remote => "push".into(),
+        (None, _) => format!("push/{}/{object}", upstream().unwrap_or("origin")),
+        (Some(_), _) => format!("push/{object}"),
+    }
+}
+
+/// `fork/main` → `fork`.
+fn remote_of(upstream: &str) -> Option<&str> {
+    upstream.split_once('/').map(|(remote, _)| remote)
 }
 
 fn file_id(written: &str, story: &Story) -> String {

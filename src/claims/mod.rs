@@ -3,6 +3,7 @@
 pub mod config;
 mod context;
 pub mod declared;
+mod everything;
 pub mod ids;
 pub mod message;
 mod remedy;

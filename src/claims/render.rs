@@ -72,7 +72,9 @@ fn check_fact(check: &CheckRun, because: &Because, need: &Need) -> String {
     if let Some(later) = &because.eclipsed_by {
         return format!("{fact}; but `{}` passed since, so whether that holds is open", shorten(later, CLAUSE));
     }
-
+    if let Some(unended) = &because.unended {
+        return format!("{}; judge again when it has, or run it in the foreground", shorten(unended, CLAUSE));
+    }
     if !because.at_wanted {
         return stale(check, because, need, &fact);
     }
@@ -105,6 +107,12 @@ fn ran(check: &CheckRun) -> String {
     if let Some(counted) = counted.filter(|_| judged.outcome != Outcome::Unknown) {
         fact.push_str(", ");
         fact.push_str(&counted);
+    }
+    let number = |n: Option<u64>| n.unwrap_or(0);
+    let skipped =
+        judged.counts.filter(|c| judged.outcome == Outcome::Confirmed && number(c.skipped) > number(c.passed));
+    if skipped.is_some() {
+        fact.push_str(", so most of them did not run");
     }
     if judged.outcome == Outcome::Refuted && !judged.failing.is_empty() {
         fact.push_str(&format!(": {}", first_names(&judged.failing)));

@@ -93,6 +93,11 @@ impl FileDeed {
         before.is_some() && before == look["sha256"].as_str() && before != self.after["sha256"].as_str()
     }
 
+    /// The host looked at the file when the call had ended.
+    pub fn is_looked_at(&self) -> bool {
+        self.look.is_some()
+    }
+
     /// The digest of the file as the host saw it.
     pub fn digest(&self) -> Option<&str> {
         self.look.as_ref()?["sha256"].as_str()

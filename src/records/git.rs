@@ -2,8 +2,11 @@
 //!
 //! Text alone never makes a commit: `echo '[main deadbee] x'` prints the same. HEAD must stand there.
 
+mod push;
+
 use serde_json::Value;
 
+use self::push::push;
 use super::check::directory;
 use super::command;
 use super::invocation::{Invocation, Reached, Reading};
@@ -25,6 +28,22 @@ pub struct GitDeed {
     pub look: Option<EvidenceRef>,
     /// It did nothing and displaces nothing ("nothing to commit, working tree clean").
     pub idle: bool,
+    /// Nothing came of it, as far as the host saw, and how it ended: HEAD stood still over a commit, a push had nothing to
+    /// move.
+    pub stood: Option<String>,
+    /// `git commit --amend`: it is about a commit that there is.
+    pub amends: bool,
+    /// Files that git itself said the commit created or deleted.
+    pub whole_files: Vec<WholeFile>,
+}
+
+/// A line of git commit's own: ` delete mode 100644 src/a.rs`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WholeFile {
+    /// `created` or `removed`.
+    pub change: &'static str,
+    /// From the repository's root.
+    pub path: String,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -83,7 +102,9 @@ pub fn deeds(index: usize, run: &Run, output: &str, heads: &Heads<'_>) -> Vec<Gi
         }
         match verb {
             "commit" if !has(&args, &["--dry-run"]) => {
-                deeds.push(commit(index, run, invocation, output, look.as_ref(), heads));
+                let alone = invocations.iter().all(|other| std::ptr::eq(other, invocation) || !moves_head(other));
+                let deed = commit(index, run, invocation, output, look.as_ref(), heads, alone);
+                deeds.push(GitDeed { amends: has(&args, &["--amend"]), ..deed });
             }
             "push" if !has(&args, &["--dry-run", "-n", "--delete", "-d", "--prune", "--mirror"]) => {
                 deeds.extend(push(index, run, invocation, &args, output, look.as_ref()));
@@ -125,6 +146,38 @@ fn in_worktree(run: &Run, invocation: &Invocation) -> bool {
     run.root.as_deref().is_none_or(|root| std::path::Path::new(&dir).starts_with(root))
 }
 
+/// git's verbs that leave HEAD where it is.
+const KEEPS_HEAD: &[&str] = &[
+    "add",
+    "branch",
+    "check-ignore",
+    "config",
+    "describe",
+    "diff",
+    "diff-index",
+    "fetch",
+    "log",
+    "ls-files",
+    "mv",
+    "push",
+    "remote",
+    "rev-list",
+    "rev-parse",
+    "restore",
+    "rm",
+    "shortlog",
+    "show",
+    "stash",
+    "status",
+    "tag",
+];
+
+/// Whether a program of the line may have moved HEAD too. A script is not thought to put it back where it was.
+fn moves_head(invocation: &Invocation) -> bool {
+    invocation.program == "git" && git_verb(invocation).is_none_or(|(verb, _)| !KEEPS_HEAD.contains(&verb))
+}
+
+/// `alone`: nothing else of the line moves HEAD.
 fn commit(
     index: usize,
     run: &Run,
@@ -132,15 +185,27 @@ fn commit(
     output: &str,
     look: Option<&Look<'_>>,
     heads: &Heads<'_>,
+    alone: bool,
 ) -> GitDeed {
     let printed = output.lines().filter_map(committed_line).next_back();
     let head = look.and_then(|l| l.head);
     let own_zero = run.exit.code == Some(0) && invocation.status.zero && invocation.status.zero_ran;
-    let own_failure = run
-        .exit
-        .code
-        .filter(|c| *c != 0 && *c < 126 && invocation.status.nonzero && invocation.reached == Reached::Always);
+    let failed = run.exit.code.filter(|c| *c != 0 && *c < 126);
+    let own_failure = failed.filter(|_| invocation.status.nonzero && invocation.reached == Reached::Always);
     let unmoved = head.is_some() && head == heads.first;
+    let moved = head.is_some() && heads.before.is_some_and(|before| Some(before) != head);
+    let says = |phrase: &str| output.contains(phrase);
+    // Files that git does not know may have lain there all along, and the work may have been committed before the session.
+    let only_untracked = says("nothing added to commit but untracked files present");
+    let nothing_committed = only_untracked || says("no changes added to commit") || says("Aborting commit");
+    let how = || match (own_failure, failed) {
+        _ if nothing_committed => "git commit committed nothing".to_owned(),
+        (Some(code), _) => format!("git commit exited {code}"),
+        (None, Some(code)) => format!("a line with git commit exited {code}"),
+        (None, None) => "git commit made no commit".to_owned(),
+    };
+    let ended = run.exit.code.is_some();
+    let stood = printed.is_none() && alone && ended && head.is_some() && heads.before == head;
     let deed = |outcome, sha: Option<&str>, detail: String, idle| GitDeed {
         run: index,
         op: GitOp::Commit,
@@ -149,24 +214,26 @@ fn commit(
         detail,
         look: look.map(|l| l.reference.clone()),
         idle,
+        stood: stood.then(how),
+        amends: false,
+        whole_files: Vec::new(),
     };
     match (printed, head) {
         // Text alone makes no commit: `git log --format='[main %h] %s'` prints the same of a HEAD that stood there before.
         (Some(printed), Some(head)) if head.starts_with(printed) && heads.before != Some(head) => {
-            return deed(Outcome::Confirmed, Some(head), format!("HEAD is at {}", short(head)), false);
+            let made = deed(Outcome::Confirmed, Some(head), format!("HEAD is at {}", short(head)), false);
+            return GitDeed { whole_files: output.lines().filter_map(whole_file).collect(), ..made };
         }
-        (None, Some(head)) if own_zero && heads.before.is_some_and(|before| before != head) => {
+        // What came after it in the line may have failed or hidden its status; HEAD tells.
+        (None, Some(head)) if moved && (own_zero || (alone && ended && own_failure.is_none())) => {
             return deed(Outcome::Confirmed, Some(head), format!("HEAD moved to {}", short(head)), false);
         }
         _ => {}
     }
-    let says = |phrase: &str| output.contains(phrase);
     if printed.is_none() && says("nothing to commit, working tree clean") {
         return deed(Outcome::Unknown, None, "git commit had nothing to commit".into(), true);
     }
     let changes_remain = look.and_then(|l| l.clean) == Some(false);
-    // Files that git does not know may have lain there all along, and the work may have been committed before the session.
-    let only_untracked = says("nothing added to commit but untracked files present");
     if printed.is_none() && only_untracked && !heads.edited {
         return deed(
             Outcome::Unknown,
@@ -175,19 +242,17 @@ fn commit(
             true,
         );
     }
-    let nothing_committed = only_untracked || says("no changes added to commit") || says("Aborting commit");
-    if printed.is_none() && unmoved && changes_remain && (nothing_committed || own_failure.is_some()) {
-        let why = match own_failure {
-            Some(code) if !nothing_committed => format!("git commit exited {code}"),
-            _ => "git commit committed nothing".into(),
-        };
-        return deed(Outcome::Refuted, None, format!("{why}, changes remain, and HEAD has not moved"), false);
+    // Where another command of the line may have failed, only that HEAD stood still over it shows that no commit was made.
+    let none_came = own_failure.is_some() || (failed.is_some() && stood && heads.edited);
+    if printed.is_none() && unmoved && changes_remain && (nothing_committed || none_came) {
+        return deed(Outcome::Refuted, None, format!("{}, changes remain, and HEAD has not moved", how()), false);
     }
     let why = match (printed, head) {
         (Some(printed), Some(head)) => {
             format!("git printed commit {printed}, but the host saw HEAD at {}", short(head))
         }
         (_, None) => "the host did not see HEAD after git commit".into(),
+        (None, _) if stood => format!("{}, and HEAD did not move", how()),
         (None, _) => "whether git commit made a commit was not seen".into(),
     };
     deed(Outcome::Unknown, None, why, false)
@@ -201,141 +266,17 @@ fn committed_line(line: &str) -> Option<&str> {
     hex.then_some(hash)
 }
 
-fn push(
-    index: usize,
-    run: &Run,
-    invocation: &Invocation,
-    args: &[&str],
-    output: &str,
-    look: Option<&Look<'_>>,
-) -> Vec<GitDeed> {
-    let remote = remote_of(args, look);
-    let branch = look.and_then(|l| l.branch);
-    let in_sync = look.is_some_and(|l| l.head.is_some() && l.head == remote_sha(l, &remote));
-    let deed = |name: &str, outcome, detail: String| GitDeed {
-        run: index,
-        op: GitOp::Push { remote: remote.clone(), name: name.to_owned(), current: branch.is_none_or(|b| b == name) },
-        outcome,
-        sha: look
-            .and_then(|l| l.head)
-            .filter(|_| outcome == Outcome::Confirmed && branch == Some(name))
-            .map(str::to_owned),
-        detail,
-        look: look.map(|l| l.reference.clone()),
-        idle: false,
+/// ` create mode 100644 a.rs`, ` delete mode 100644 b.rs`; a name in quotation marks is left alone.
+fn whole_file(line: &str) -> Option<WholeFile> {
+    let (word, rest) = line.strip_prefix(' ')?.split_once(" mode ")?;
+    let change = match word {
+        "create" => "created",
+        "delete" => "removed",
+        _ => return None,
     };
-    let refs: Vec<RefLine<'_>> = output.lines().filter_map(ref_line).collect();
-    let mut deeds: Vec<GitDeed> = Vec::new();
-    for line in &refs {
-        let current = branch == Some(line.name);
-        deeds.push(match (line.moved, current && in_sync) {
-            (true, _) if current && look.is_some() && !in_sync => {
-                deed(line.name, Outcome::Unknown, format!("git moved {remote}/{}, but HEAD is not there", line.name))
-            }
-            (true, _) => deed(line.name, Outcome::Confirmed, format!("{remote}/{} moved", line.name)),
-            (false, false) => {
-                deed(line.name, Outcome::Refuted, format!("the push to {remote}/{} was rejected", line.name))
-            }
-            (false, true) => {
-                deed(line.name, Outcome::Unknown, format!("a push was rejected, yet {remote}/{} is at HEAD", line.name))
-            }
-        });
-    }
-    if !refs.is_empty() {
-        return deeds;
-    }
-    let Some(target) = target_of(args, branch) else { return deeds };
-    let own = |code: i64| match code {
-        0 => invocation.status.zero && invocation.status.zero_ran,
-        c => c < 126 && invocation.status.nonzero && invocation.reached == Reached::Always,
-    };
-    let current = branch == Some(target.as_str());
-    let exit = run.exit.code.filter(|c| own(*c));
-    let up_to_date = output.lines().any(|l| l.trim_end() == "Everything up-to-date");
-    let failed = output.lines().any(|l| l.starts_with("error: failed to push some refs"));
-    deeds.push(if current && in_sync && !failed && (up_to_date || exit == Some(0)) {
-        deed(&target, Outcome::Confirmed, format!("{remote}/{target} is at HEAD"))
-    } else if (failed || exit.is_some_and(|c| c != 0)) && !in_sync && look.is_some_and(|l| l.head.is_some()) {
-        let how = exit.filter(|c| *c != 0).map_or("failed".to_owned(), |c| format!("exited {c}"));
-        deed(&target, Outcome::Refuted, format!("git push {how}, and {remote}/{target} is not at HEAD"))
-    } else {
-        deed(&target, Outcome::Unknown, "whether git push moved anything was not seen".into())
-    });
-    deeds
-}
-
-struct RefLine<'a> {
-    name: &'a str,
-    moved: bool,
-}
-
-/// One line of git push's own table: `   a1b2c3d..e4f5a6b  main -> main`, ` ! [rejected]        main -> main (fetch first)`.
-fn ref_line(line: &str) -> Option<RefLine<'_>> {
-    let flag = line.strip_prefix(' ')?.chars().next()?;
-    if !matches!(flag, ' ' | '+' | '*' | '!' | '=') {
-        return None;
-    }
-    let (summary, rest) = line.get(3..)?.split_once(" -> ")?;
-    let name = rest.split_whitespace().next()?;
-    let summary = summary.trim_start();
-    let moved = match flag {
-        '!' => false,
-        '*' => summary.starts_with("[new "),
-        _ => summary.split_whitespace().next().is_some_and(is_range),
-    };
-    let known = moved || (flag == '!' && (summary.starts_with("[rejected]") || summary.starts_with("[remote ")));
-    known.then_some(RefLine { name: name.strip_prefix("refs/heads/").unwrap_or(name), moved })
-}
-
-/// `a1b2c3d..e4f5a6b` or `a1b2c3d...e4f5a6b`.
-fn is_range(word: &str) -> bool {
-    let Some((a, b)) = word.split_once("..") else { return false };
-    let hex = |h: &str| h.len() >= 4 && h.bytes().all(|c| c.is_ascii_hexdigit());
-    hex(a) && hex(b.trim_start_matches('.'))
-}
-
-fn positional<'a>(args: &[&'a str]) -> Vec<&'a str> {
-    let mut out = Vec::new();
-    let mut skip = false;
-    for arg in args {
-        if skip {
-            skip = false;
-        } else if matches!(*arg, "-o" | "--push-option" | "--receive-pack" | "--exec" | "--repo") {
-            skip = true;
-        } else if !arg.starts_with('-') {
-            out.push(*arg);
-        }
-    }
-    out
-}
-
-fn remote_of(args: &[&str], look: Option<&Look<'_>>) -> String {
-    let told = positional(args).first().map(|r| (*r).to_owned());
-    let upstream = || look.and_then(|l| l.upstream_name).and_then(|n| n.split_once('/')).map(|(r, _)| r.to_owned());
-    told.or_else(upstream).unwrap_or_else(|| "origin".into())
-}
-
-/// The short name of the ref that a push without a table was to move; `None` for tags only, deletions, and several refs.
-fn target_of(args: &[&str], branch: Option<&str>) -> Option<String> {
-    match positional(args).as_slice() {
-        [] | [_] if has(args, &["--tags"]) => None,
-        [] | [_] => branch.map(str::to_owned),
-        [_, refspec] => {
-            let name = refspec.trim_start_matches('+').rsplit(':').next().unwrap_or(refspec);
-            match name.strip_prefix("refs/heads/").unwrap_or(name) {
-                "" => None,
-                "HEAD" | "@" => branch.map(str::to_owned),
-                name => Some(name.to_owned()),
-            }
-        }
-        _ => None,
-    }
-}
-
-fn remote_sha<'a>(look: &Look<'a>, remote: &str) -> Option<&'a str> {
-    let same_named = look.branch.and_then(|b| look.remotes[format!("{remote}/{b}").as_str()].as_str());
-    let upstream_here = look.upstream_name.is_some_and(|n| n.starts_with(&format!("{remote}/")));
-    same_named.or(look.upstream.filter(|_| upstream_here))
+    let (mode, path) = rest.split_once(' ')?;
+    let known = mode.len() == 6 && mode.bytes().all(|b| b.is_ascii_digit()) && !path.starts_with('"');
+    known.then(|| WholeFile { change, path: path.to_owned() })
 }
 
 /// The first seven digits of a commit id.
@@ -353,23 +294,5 @@ mod tests {
         assert_eq!(committed_line("[detached HEAD abc1234] x"), Some("abc1234"));
         assert_eq!(committed_line("[main (root-commit) abc1234] x"), Some("abc1234"));
         assert_eq!(committed_line("[main] x"), None);
-        let line = |l| ref_line(l).map(|r| (r.name, r.moved));
-        assert_eq!(line("   8003700..54de2ce  main -> main"), Some(("main", true)));
-        assert_eq!(line(" ! [rejected]        main -> main (fetch first)"), Some(("main", false)));
-        assert_eq!(line(" ! [remote rejected] main -> main (pre-receive hook declined)"), Some(("main", false)));
-        assert_eq!(line(" + a278572...7f190f6 main -> main (forced update)"), Some(("main", true)));
-        assert_eq!(line(" * [new branch]      feature -> feature"), Some(("feature", true)));
-        assert_eq!(line(" = [up to date]      main -> main"), None);
-        assert_eq!(line("foo -> bar"), None);
-    }
-
-    #[test]
-    fn the_target_of_a_push_is_what_its_words_name() {
-        assert_eq!(target_of(&["origin", "main"], Some("x")), Some("main".into()));
-        assert_eq!(target_of(&["-u", "origin", "HEAD"], Some("x")), Some("x".into()));
-        assert_eq!(target_of(&["origin", "a:refs/heads/b"], Some("x")), Some("b".into()));
-        assert_eq!(target_of(&["--tags"], Some("x")), None);
-        assert_eq!(target_of(&[], Some("x")), Some("x".into()));
-        assert_eq!(target_of(&["origin", "a", "b"], Some("x")), None);
     }
 }

@@ -3,9 +3,11 @@
 //! Architecture invariant: this is worked out anew for every verdict and never stored, so that a better recogniser also
 //! improves verdicts about old evidence. Nothing here reads a clock or starts a process.
 
+mod attempt;
 pub mod check;
 pub mod command;
 mod deeds;
+mod file_deeds;
 pub mod files;
 pub mod fold;
 pub mod git;
@@ -13,6 +15,7 @@ pub mod invocation;
 pub mod need;
 pub mod outcome;
 pub mod owned;
+mod remains;
 pub mod run;
 pub mod runners;
 pub mod since;

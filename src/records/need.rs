@@ -4,7 +4,8 @@
 use serde_json::Value;
 
 use super::check::CheckRun;
-use super::deeds::{file_record, git_record};
+use super::deeds::git_record;
+use super::file_deeds::file_record;
 use super::files::relative;
 use super::fold::{Governing, fold};
 use super::git::GitDeed;
@@ -36,6 +37,9 @@ pub struct Need {
 
 /// The part of a commit that is all of the work: nothing may be left uncommitted.
 pub const EVERYTHING: &str = "everything";
+
+/// The same, said so plainly that a file of the session's own that is left contradicts it.
+pub const NOTHING_LEFT: &str = "nothing left";
 
 /// What a claim says of its object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -92,6 +96,8 @@ pub struct Because {
     pub eclipsed_by: Option<String>,
     /// Why what was seen does not contradict the claim, where it would otherwise.
     pub open: Option<&'static str>,
+    /// The deciding run had gone to the background and was not seen to end by then: what is known of it.
+    pub unended: Option<String>,
     /// Runs that were looked at and show nothing: why.
     pub notes: Vec<String>,
 }
@@ -151,7 +157,7 @@ pub fn resolve(need: &Need, story: &Story, checks: &Checks, moment: &Moment) -> 
     let (record, mut because) = match need.id.split('/').next().unwrap_or_default() {
         "commit" => git_record(need, story, checks, moment),
         "push" => git_record(need, story, checks, moment),
-        "file" => file_record(need, story, moment),
+        "file" => file_record(need, story, checks, moment),
         _ => check_record(need, story, checks, moment),
     };
     because.wanted_worktree = moment.worktree.clone();
@@ -182,6 +188,7 @@ fn check_record(need: &Need, story: &Story, checks: &Checks, moment: &Moment) ->
             because.notes.push(format!("`{}` passed, but it was narrowed to a part", run.text));
         }
     }
+    because.notes.extend(checks.own.iter().filter(|c| answers(need, c)).filter_map(|c| ended_later(c, story, moment)));
     if need.says == Says::NotDone {
         return not_done(need, story, &own, moment, because);
     }
@@ -197,6 +204,7 @@ fn check_record(need: &Need, story: &Story, checks: &Checks, moment: &Moment) ->
     let check = own[run];
     because.eclipsed_by = eclipsed_by.map(|later| own[later].text.clone());
     explain(&mut because, check, story, at_wanted);
+    because.unended = unended(check, story, moment);
     because.evidence = story.evidence_of(check.run).to_vec();
     let mut outcome = outcome;
     if need.says == Says::Fails {
@@ -240,6 +248,28 @@ fn explain(because: &mut Because, check: &CheckRun, story: &Story, at_wanted: bo
     let later = story.edits.iter().find(|e| e.seq > run.seq && !e.failed);
     because.edited_since = later.map(|e| relative(&e.path, run.root.as_deref()));
     because.check = Some(check.clone());
+}
+
+/// A run that went to the background and whose end is not recorded.
+fn unended(check: &CheckRun, story: &Story, moment: &Moment) -> Option<String> {
+    let run = &story.runs[check.run];
+    if !run.background || run.exit.code.is_some() || check.judged.outcome != Outcome::Unknown {
+        return None;
+    }
+    let words = story.words.iter().find(|words| moment.until == Some(words.millis));
+    let runs = words.zip(run.task.as_ref()).is_some_and(|(words, task)| words.running.contains(task));
+    let end = if runs { "had not ended" } else { "its end was not seen" };
+    Some(format!("`{}` was started in the background (#{}) and {end}", check.text, run.seq))
+}
+
+/// A run that had begun when the words were said and ended after them.
+fn ended_later(check: &CheckRun, story: &Story, moment: &Moment) -> Option<String> {
+    let run = &story.runs[check.run];
+    let between = |until: i64| run.background && run.began <= until && until < run.millis;
+    let began = run.evidence.first().map_or(run.seq, |e| e.seq);
+    moment.until.is_some_and(between).then(|| {
+        format!("`{}` was started in the background (#{began}) and ended only after this was said", check.text)
+    })
 }
 
 /// `tests` takes every test runner, `tests/pytest` that one, `check/x` the declared check.

@@ -44,6 +44,10 @@ pub struct Run {
     pub output_cut: bool,
     /// It went to the background.
     pub background: bool,
+    /// The client's name for it there.
+    pub task: Option<String>,
+    /// The time of its first observation, milliseconds: a background run ends later than it began.
+    pub began: i64,
     pub by_user: bool,
     /// A declared check that `deeds run --check` ran.
     pub check: Option<String>,
@@ -115,6 +119,8 @@ impl Run {
             output: Value::Null,
             output_cut: false,
             background: false,
+            task: None,
+            began: 0,
             by_user: false,
             check: None,
             producer: None,
@@ -151,9 +157,11 @@ impl Run {
                     self.producer = Some((name.to_owned(), kind.to_owned()));
                 }
                 self.background |= payload["background_task"].is_string();
+                fill(&mut self.task, &payload["background_task"]);
                 self.by_user |= payload["by_user"] == Value::Bool(true);
                 self.reports.push(Report::of(seq, payload));
                 let millis = clock::parse_millis(&evidence.observed_at).unwrap_or(0);
+                self.began = if self.observed_at.is_empty() { millis } else { self.began.min(millis) };
                 if self.observed_at.is_empty() || millis >= self.millis {
                     self.observed_at.clone_from(&evidence.observed_at);
                     self.millis = millis;

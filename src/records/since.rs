@@ -58,17 +58,17 @@ pub fn overtaken(deed: &GitDeed, need: &Need, story: &Story, moment: &Moment) ->
 }
 
 /// `git reset` after the commit: on the same branch, HEAD stands where it stood before.
-fn went_back(deed: &GitDeed, story: &Story, moment: &Moment) -> bool {
+pub fn went_back(deed: &GitDeed, story: &Story, moment: &Moment) -> bool {
     let run = &story.runs[deed.run];
     let then = run.gits.last().map(|(_, look)| &look["branch"]);
     let now = &moment.git["branch"];
     let same_branch = now.is_null() || then.is_none_or(|then| then == now);
-    let before = |head: &str| story.heads.iter().any(|(seq, seen)| *seq < run.seq && seen == head);
+    let before = |head: &str| story.heads.iter().any(|seen| seen.seq < run.seq && seen.sha == head);
     same_branch && head(moment).is_some_and(|head| deed.sha.as_deref() != Some(head) && before(head))
 }
 
 /// HEAD at the moment that the claims are about.
-fn head(moment: &Moment) -> Option<&str> {
+pub fn head(moment: &Moment) -> Option<&str> {
     moment.git["head"].as_str().or(moment.worktree["head"].as_str())
 }
 
@@ -90,7 +90,7 @@ pub fn in_turn(story: &Story, seq: u64, moment: &Moment) -> bool {
 /// The host saw every file that differs from the commit that the session began with, and this one is none of them.
 pub fn undone(story: &Story, edit: &FileDeed, moment: &Moment) -> bool {
     let look = &moment.worktree;
-    let began = story.heads.first().map(|(_, head)| head.as_str());
+    let began = story.heads.first().map(|head| head.sha.as_str());
     let differs = |row: &Value| row["path"].as_str().is_some_and(|path| Path::new(&edit.path).ends_with(path));
     look["head"].is_string()
         && look["head"].as_str() == began

@@ -34,7 +34,7 @@ pub struct Story {
     /// Looks at the worktree in order of recording.
     pub worktrees: Vec<(u64, Value)>,
     /// HEAD as seen, in order of recording.
-    pub heads: Vec<(u64, String)>,
+    pub heads: Vec<Head>,
     /// What could not be seen.
     pub holes: Vec<String>,
     /// When the session's first entry was recorded, milliseconds.
@@ -53,12 +53,23 @@ pub struct Story {
     pending: Option<Run>,
 }
 
+/// HEAD of a worktree, where it was seen to be another than before.
+#[derive(Debug, Clone)]
+pub struct Head {
+    pub seq: u64,
+    pub sha: String,
+    /// A sub-agent may work in a worktree of its own, whose HEAD is another.
+    root: Option<String>,
+}
+
 /// What kinds of events reached the ledger; what did not is a hole in what could be seen.
 #[derive(Debug, Default)]
 struct Saw {
     start: bool,
     /// Any event of a session beside its tool calls.
     session: bool,
+    /// A hook at a session's or a turn's start or end.
+    session_hook: bool,
     /// A tool call that a hook told of.
     hook: bool,
     /// A tool call that was read from the client's own file.
@@ -83,8 +94,12 @@ impl Saw {
         );
         hole(self.hook && self.session && !self.start, "the capture began in the middle of the session");
         hole(
-            self.file && !self.hook,
+            self.file && !self.hook && !self.session_hook,
             "no hook of the client ran; only its own session file was read, and nobody looked at the files",
+        );
+        hole(
+            self.file && !self.hook && self.session_hook,
+            "no hook told of a tool call; what ran was read from the client's own session file, and nobody looked at the files then",
         );
         hole(self.subagent_started && !self.subagent, "a sub-agent was started, and nothing of what it did was told");
         holes
@@ -103,6 +118,8 @@ pub struct Words {
     pub worktree: Value,
     pub git: Value,
     pub turn: Option<String>,
+    /// Background commands that the client named as still running.
+    pub running: Vec<String>,
 }
 
 impl Story {
@@ -131,6 +148,7 @@ impl Story {
             _ if !ours => {}
             "claim" => {
                 self.saw.session = true;
+                self.saw.session_hook |= matches!(body["event"].as_str(), Some("Stop" | "SubagentStop"));
                 self.saw.subagent |= body["context"]["agent"].is_object();
                 self.words.push(Words {
                     seq,
@@ -141,6 +159,7 @@ impl Story {
                     worktree: body["worktree"].clone(),
                     git: body["git"].clone(),
                     turn: body["turn_id"].as_str().map(str::to_owned),
+                    running: texts(&body["running"]),
                 });
             }
             "session" => self.add_session(seq, &body),
@@ -172,6 +191,9 @@ impl Story {
             self.client = body["client"].as_str().map(str::to_owned);
         }
         self.saw.session = true;
+        // What a rollout tells of its session's start has what its first line says.
+        self.saw.session_hook |=
+            body["event"] == "SessionEnd" || (body["event"] == "SessionStart" && body["rollout"].is_null());
         if body["event"] == "SessionStart" {
             self.saw.start = true;
             if self.config_at_start.is_none() && !body["config"].is_null() {
@@ -183,10 +205,11 @@ impl Story {
     /// HEAD and the beginning, from whatever carries them.
     fn note(&mut self, seq: u64, body: &Value) {
         let context = if body["payload"].is_object() { &body["payload"]["context"] } else { &body["context"] };
-        if let Some(head) = context["head"].as_str()
-            && self.heads.last().is_none_or(|(_, last)| last != head)
+        let root = context["root"].as_str();
+        if let Some(sha) = context["head"].as_str()
+            && self.heads_of(root).next_back().is_none_or(|last| last.sha != sha)
         {
-            self.heads.push((seq, head.to_owned()));
+            self.heads.push(Head { seq, sha: sha.to_owned(), root: root.map(str::to_owned) });
         }
         if self.began.is_none() {
             self.began = body["observed_at"].as_str().and_then(clock::parse_millis);
@@ -308,8 +331,8 @@ impl Story {
             let setting = Setting { declared, edits: self.edits_before(first), strict, output: &output };
             checks.own.extend(check_runs(index, run, &setting));
             let heads = Heads {
-                before: self.head_before(first),
-                first: self.heads.first().map(|h| h.1.as_str()),
+                before: self.heads_of(run.root.as_deref()).rfind(|head| head.seq < first).map(|head| head.sha.as_str()),
+                first: self.heads_of(run.root.as_deref()).next().map(|head| head.sha.as_str()),
                 edited: self.edits_before(first).is_some(),
             };
             checks.git.extend(deeds(index, run, &output, &heads));
@@ -317,14 +340,19 @@ impl Story {
         checks
     }
 
-    fn head_before(&self, seq: u64) -> Option<&str> {
-        self.heads.iter().rev().find(|(at, _)| *at < seq).map(|(_, head)| head.as_str())
+    fn heads_of(&self, root: Option<&str>) -> impl DoubleEndedIterator<Item = &Head> {
+        self.heads.iter().filter(move |head| head.root.as_deref() == root)
     }
 
     /// The evidence of a run, by index.
     pub fn evidence_of(&self, run: usize) -> &[EvidenceRef] {
         self.runs.get(run).map_or(&[], |r| r.evidence.as_slice())
     }
+}
+
+fn texts(list: &Value) -> Vec<String> {
+    let texts = list.as_array().into_iter().flatten().filter_map(Value::as_str);
+    texts.map(str::to_owned).collect()
 }
 
 /// The same id met with another payload: both are kept, so that the difference shows.

@@ -8,7 +8,7 @@ use super::clean::Cleaner;
 use super::disk::{self, Owner, Regular, Unreadable};
 use super::scene::Scene;
 use super::stamp::{self, Seen};
-use super::{EvidenceSensor, SensorOutcome, digest};
+use super::{EvidenceSensor, SensorOutcome, digest, patched};
 use crate::evidence::event::{Action, AgentEvent, FileChange};
 use crate::evidence::{CollectionMethod, EvidenceKind, RuntimeCapabilities, SignalClass, TrustClass};
 
@@ -51,15 +51,25 @@ impl EvidenceSensor for HostFileSensor<'_> {
         payload.insert("look".into(), "file".into());
         payload.insert("path".into(), clean.text(&edit.path).into());
         let removed = edit.change == FileChange::Removed;
-        look(&path, edit.after.as_deref(), removed, self.scene, &mut payload);
+        let told = Told { after: edit.after.as_deref(), patch: edit.patch.as_ref().and_then(Value::as_str), removed };
+        look(&path, &told, self.scene, &mut payload);
         let part = clean.text(&edit.path);
         let seen = Seen { part: &part, ..Seen::new(EvidenceKind::ProcessObservation, payload, "look:file") };
         SensorOutcome::collected(vec![stamp::evidence(self, VERSION, event, self.scene, clean, seen)])
     }
 }
 
+/// What the client told of the file.
+#[derive(Default)]
+struct Told<'a> {
+    after: Option<&'a str>,
+    /// As unified diff text.
+    patch: Option<&'a str>,
+    removed: bool,
+}
+
 /// `exists`, `len`, `sha256` or `keyed`, `same`, `unreadable`.
-fn look(path: &Path, told: Option<&str>, removed: bool, scene: &Scene, payload: &mut Map<String, Value>) {
+fn look(path: &Path, told: &Told<'_>, scene: &Scene, payload: &mut Map<String, Value>) {
     let mut same = None;
     match open(path, scene.root.as_deref()).and_then(|file| {
         payload.insert("len".into(), file.len.into());
@@ -68,11 +78,13 @@ fn look(path: &Path, told: Option<&str>, removed: bool, scene: &Scene, payload: 
         Ok(bytes) => {
             payload.insert("exists".into(), true.into());
             digest::put(&path.to_string_lossy(), &bytes, scene, payload);
-            same = told.map(|told| is_same(&bytes, told)).or(removed.then_some(false));
+            same = told.after.map(|after| is_same(&bytes, after)).or(told.removed.then_some(false));
+            // A later change may have come over it: that it does not stand there says nothing.
+            same = same.or_else(|| told.patch.is_some_and(|patch| patched::stands(&bytes, patch)).then_some(true));
         }
         Err(Unreadable::Missing) => {
             payload.insert("exists".into(), false.into());
-            same = Some(removed);
+            same = Some(told.removed);
         }
         Err(why) => {
             // A folder that may not be entered tells nothing of what is in it.
@@ -124,7 +136,7 @@ mod tests {
     fn looked(path: &Path, told: Option<&str>, root: &Path) -> Map<String, Value> {
         let scene = Scene { root: Some(root.to_owned()), ..Scene::default() };
         let mut payload = Map::new();
-        look(path, told, false, &scene, &mut payload);
+        look(path, &Told { after: told, ..Told::default() }, &scene, &mut payload);
         payload
     }
 

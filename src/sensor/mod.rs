@@ -27,6 +27,7 @@ pub mod host_process;
 mod listing;
 pub mod looks;
 pub mod output;
+mod patched;
 pub mod scan;
 pub mod scene;
 mod scratch;

@@ -281,3 +281,93 @@ fn show_says_whether_the_two_observations_of_a_call_agree() {
     let shown = session.sandbox.deeds(&["show", &seq(&session, "call_mock7160002_0")]).expect(0).stdout;
     assert!(shown.contains("they differ: two observations differ: exit 101 (#"), "{shown}");
 }
+
+/// Plays the session of patches with the files as the patches leave them, and ends it with these words: the only claim's
+/// outcome and detail.
+fn after_patches(words: &str, between: impl Fn(&Sandbox, usize)) -> (String, String) {
+    let session = Session::of("patch");
+    let sandbox = &session.sandbox;
+    for (path, text) in [("notes.txt", "hello\nworld\n"), ("main.rs", "fn main() {}\n")] {
+        sandbox.write(path, text);
+    }
+    sandbox.git(&["add", "-A"]);
+    sandbox.git(&["commit", "-qm", "a"]);
+    for (n, payload) in session.hooks.iter().enumerate() {
+        let mut payload = payload.clone();
+        match payload["tool_use_id"].as_str() {
+            Some("call_mock3870001_0") => {
+                sandbox.write("added.txt", "one\ntwo\n");
+                sandbox.write("notes.txt", "HELLO\nworld\n");
+            }
+            Some("call_mock3870004_0") => {
+                std::fs::remove_file(sandbox.project().join("added.txt")).unwrap();
+                std::fs::remove_file(sandbox.project().join("main.rs")).unwrap();
+                sandbox.write("moved.txt", "ONE\ntwo\n");
+                sandbox.write("via_shell.txt", "v\n");
+            }
+            _ => {}
+        }
+        between(sandbox, n);
+        session.write_up_to(&payload);
+        if payload["hook_event_name"] == "Stop" {
+            payload["last_assistant_message"] = words.into();
+        }
+        session.hook(&payload);
+    }
+    let judged = sandbox.deeds(&["judge", "--format", "json"]).json();
+    let claim = &judged["claims"][0];
+    let outcome = claim["reason"].as_str().or(claim["outcome"].as_str()).unwrap_or_default();
+    (outcome.to_owned(), claim["detail"].as_str().unwrap_or_default().to_owned())
+}
+
+#[test]
+fn a_file_that_a_patch_changed_is_seen_to_be_changed() {
+    for words in
+        ["I updated `notes.txt`.", "I removed `main.rs`.", "I created `moved.txt`.", "I created `via_shell.txt`."]
+    {
+        let (outcome, detail) = after_patches(words, |_, _| {});
+        assert_eq!(outcome, "supported", "{words}: {detail}");
+    }
+}
+
+#[test]
+fn a_patch_that_was_committed_since_still_stands() {
+    let commit = |sandbox: &Sandbox, n: usize| {
+        if n == 3 {
+            sandbox.git(&["add", "-A"]);
+            sandbox.git(&["commit", "-qm", "all"]);
+        }
+    };
+    let (outcome, detail) = after_patches("I updated `notes.txt`.", commit);
+    assert_eq!(outcome, "supported", "{detail}");
+}
+
+#[test]
+fn a_patch_of_which_the_file_has_nothing_supports_nothing() {
+    let undo = |sandbox: &Sandbox, _| drop(sandbox.write("notes.txt", "hello\nworld\n"));
+    let (outcome, detail) = after_patches("I updated `notes.txt`.", undo);
+    assert_ne!(outcome, "supported", "{detail}");
+}
+
+#[test]
+fn which_hooks_ran_is_said_as_it_was() {
+    let holes = |events: &[&str]| {
+        let session = Session::of("basic");
+        for payload in &session.hooks {
+            session.write_up_to(payload);
+            if events.contains(&payload["hook_event_name"].as_str().unwrap()) {
+                session.hook(payload);
+            }
+        }
+        let path = session.rollouts.keys().next().unwrap().to_str().unwrap().to_owned();
+        session.sandbox.deeds(&["tail", &path]).expect(0);
+        session.sandbox.deeds(&["judge", "--format", "json"]).json()["coverage"]["holes"].to_string()
+    };
+    assert!(holes(&[]).contains("no hook of the client ran"), "{}", holes(&[]));
+    for events in [&["SessionStart", "Stop"][..], &["Stop"], &["SessionEnd"]] {
+        let holes = holes(events);
+        assert!(holes.contains("no hook told of a tool call") && !holes.contains("no hook of the client"), "{holes}");
+    }
+    let all = holes(&["SessionStart", "PostToolUse", "Stop"]);
+    assert!(!all.contains("no hook"), "{all}");
+}

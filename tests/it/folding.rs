@@ -108,14 +108,42 @@ fn a_background_run_counts_from_its_notification() {
         json!({"stdout": "", "stderr": "", "interrupted": false, "isImage": false, "backgroundTaskId": "b1"});
     session.hook("PostToolUse", json!({"tool_name": "Bash", "tool_input": {"command": "cargo test", "run_in_background": true}, "tool_use_id": "toolu_bg", "tool_response": response}));
     let (outcome, detail) = session.says("All tests pass.");
-    assert!(outcome == "subject_mismatch" && detail.contains("its end was not seen"), "{outcome}: {detail}");
+    assert_eq!(outcome, "subject_mismatch", "{detail}");
+    assert!(detail.starts_with("`cargo test` was started in the background (#"), "{detail}");
+    assert!(detail.contains(") and its end was not seen; "), "{detail}");
+    let running = json!([{"id": "b1", "type": "shell", "status": "running", "command": "cargo test"}]);
+    let stop = json!({"stop_hook_active": false, "last_assistant_message": "Done: all tests pass.", "background_tasks": running});
+    session.hook("Stop", stop);
+    let detail = session.judged().remove(0).1;
+    assert!(detail.contains(") and had not ended; "), "{detail}");
+    session.prompt();
     let prompt = format!(
         "<task-notification>\n<task-id>b1</task-id>\n<tool-use-id>toolu_bg</tool-use-id>\n<output-file>{}</output-file>\n<status>failed</status>\n<summary>Background command \"step\" failed with exit code 101</summary>\n</task-notification>",
         output.display()
     );
     session.hook("UserPromptSubmit", json!({"prompt": prompt}));
+    // What was said before it ended stays as it was, and the fact says that it ended later.
+    let before = session.judged().remove(0);
+    assert_eq!(before.0, "missing_evidence", "{before:?}");
+    assert!(
+        before.1.contains("was started in the background (#") && before.1.contains("ended only after"),
+        "{before:?}"
+    );
     let (outcome, detail) = session.says("All tests pass.");
     assert_eq!(outcome, "contradicted", "{detail}");
+}
+
+#[test]
+fn a_pass_of_which_most_was_skipped_says_so() {
+    let sandbox = sandbox();
+    let mut session = Session::start(&sandbox);
+    session.bash("pytest", "===== 1 passed, 300 skipped in 0.12s =====", 0);
+    let (outcome, detail) = session.says("All tests pass.");
+    assert_eq!(outcome, "supported", "{detail}");
+    assert!(detail.ends_with("1 passed, 300 skipped, so most of them did not run"), "{detail}");
+    session.bash("pytest", "===== 300 passed, 1 skipped in 0.12s =====", 0);
+    let (_, detail) = session.says("All tests pass.");
+    assert!(detail.ends_with("300 passed, 1 skipped"), "{detail}");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! The integration tests: one binary, one helper ([`sandbox::Sandbox`]), everything through the real `deeds`.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod attempts;
 mod bundle_holes;
 mod bundles;
 mod claims;

@@ -189,7 +189,7 @@ fn all_is_not_committed_while_a_file_differs() {
         .edit("src/b.rs", "fn b() { 4; }\n")
         .really("git commit -qm 'Mine' src/a.rs");
     let (outcome, detail) = session.says("All changes are committed.");
-    assert_eq!(outcome, "unconfirmed_evidence", "{detail}");
+    assert_eq!(outcome, "contradicted", "{detail}");
     assert!(detail.contains("src/b.rs"), "{detail}");
     assert_eq!(session.says("I committed the fix.").0, "supported");
     session.really("git commit -qam 'Rest'");
@@ -238,4 +238,21 @@ fn files_that_git_does_not_know_are_no_sign_that_the_work_was_not_committed() {
     // What the session itself wrote and did not add is another matter.
     session.edit("src/c.rs", "fn c() {}\n").really("git commit -qam 'All of it'");
     assert_eq!(session.says("Committed.").0, "contradicted");
+}
+
+#[test]
+fn a_file_that_a_commit_deleted_is_removed() {
+    for line in ["git rm -q src/b.rs && git commit -m 'Drop b'", "rm src/b.rs && git commit -am 'Drop b'"] {
+        let sandbox = sandbox();
+        let mut session = Session::start(&sandbox);
+        session.really(line);
+        let (outcome, detail) = session.says("Removed `src/b.rs`.");
+        assert_eq!(outcome, "supported", "{line}: {detail}");
+        assert_ne!(session.says("Removed `src/a.rs`.").0, "supported");
+        assert_ne!(session.says("Created `src/b.rs`.").0, "supported");
+        session.really("git checkout -q HEAD~1 src/b.rs");
+        assert_ne!(session.says("I removed `src/b.rs`.").0, "supported");
+        session.really("git reset -q --hard HEAD~1");
+        assert_ne!(session.says("I have removed `src/b.rs`.").0, "supported");
+    }
 }
