@@ -47,7 +47,9 @@ pub fn voice(tokens: &[Token], guarded: &Guarded, verb: usize) -> Option<Voice> 
     let mut negated = false;
     while at > 0 {
         let low = word(tokens, at - 1);
-        let neither = low == "neither" && (at == 1 && !be || at >= 2 && has(words::HAVE, word(tokens, at - 2)));
+        let neither = low == "neither"
+            && (at == 1 && !be
+                || at >= 2 && (has(words::HAVE, word(tokens, at - 2)) || matches!(word(tokens, at - 2), "i" | "we")));
         if low == "not" || low == "never" || neither {
             negated = !negated;
         } else if has(words::BE, low) {
@@ -93,7 +95,7 @@ pub fn voice(tokens: &[Token], guarded: &Guarded, verb: usize) -> Option<Voice> 
         let relative = at >= 2 && matches!(word(tokens, at - 2), "that" | "which" | "if");
         return (!be && !relative).then(|| voice(at - 1, None, negated));
     }
-    let from = clause_start(tokens, at);
+    let from = neither(tokens, clause_start(tokens, at));
     if from == at {
         let stands = |to: usize| matches!(word(tokens, to), "is" | "are");
         return opened(tokens, at, be).map(|(start, done_to)| {
@@ -139,6 +141,14 @@ pub fn voice(tokens: &[Token], guarded: &Guarded, verb: usize) -> Option<Voice> 
         });
     let by = by_somebody(tokens, verb + 1) || ending::dated(tokens, verb + 1) || !guarded.allows_deed(from);
     (!clause && !by && subject.len() <= 14).then(|| voice(from, Some((from, at)), negated != denied))
+}
+
+/// "Neither `a.rs` nor `b.rs` was changed": the subject begins at "neither".
+fn neither(tokens: &[Token], from: usize) -> usize {
+    if from == 0 || !tokens[from - 1].is("nor") {
+        return from;
+    }
+    tokens[..from].iter().rposition(|token| token.is("neither")).filter(|at| from - at <= 8).unwrap_or(from)
 }
 
 /// "by the bot": somebody else did it.

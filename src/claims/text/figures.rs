@@ -132,7 +132,9 @@ pub fn number(tokens: &[Token], i: usize, n: u64, kind: Option<Kind>, outcome: &
     {
         return None;
     }
-    if PASSED.contains(&verdict) && result_ends(tokens, at + 1) {
+    let counts = COUNTED.contains(&word(tokens, at + 1)) && result_ends(tokens, at + 2);
+    if PASSED.contains(&verdict) && (result_ends(tokens, at + 1) || verdict == "passing" && counts) {
+        at += usize::from(!result_ends(tokens, at + 1));
         outcome.passed = Some(outcome.passed.unwrap_or(0).saturating_add(n));
         outcome.passes |= n > 0;
         outcome.of_tests = true;

@@ -14,7 +14,7 @@ use super::reading::{Draft, Sense};
 use super::subset;
 use super::token::{Tok, Token, word};
 use super::words::{self, has};
-use super::{Count, Kind, Says, Scope};
+use super::{Count, Kind, Says, Scope, TextClaim};
 
 /// Verbs by which something is found to be there: "there are", "`tsc` reports", "I see".
 #[rustfmt::skip]
@@ -145,6 +145,7 @@ pub fn find(sense: &Sense, out: &mut Vec<Draft>) {
         match left_in(sense, at).or(of).or_else(|| bare(sense, at)).or_else(|| pronoun(sense, at)) {
             Some((draft, end)) => {
                 if !completes(&draft, sense, out) {
+                    out.extend(of_others(sense, at, &draft));
                     out.push(draft);
                 }
                 at = end.max(at + 1);
@@ -152,6 +153,23 @@ pub fn find(sense: &Sense, out: &mut Vec<Draft>) {
             None => at += 1,
         }
     }
+}
+
+/// "I ran `eslint` and `tsc`; both are clean": said of each in the list.
+fn of_others(sense: &Sense, at: usize, draft: &Draft) -> Vec<Draft> {
+    let plural = matches!(word(sense.tokens, at), "all" | "both" | "neither" | "none" | "they");
+    let Some(mention) = sense.mention(at).filter(|_| plural && draft.claim.count.is_none()) else { return Vec::new() };
+    let of = |kind: Kind| {
+        let (runner, subset) = sense.runner(kind, None, None, false);
+        let scope = match (kind, &subset) {
+            (_, Some(_)) => Scope::Part,
+            (Kind::Tests, None) => Scope::Unclear,
+            _ => Scope::All,
+        };
+        let claim = TextClaim { kind, scope, runner, subset, ..draft.claim.clone() };
+        Draft { claim, ..draft.clone() }
+    };
+    mention.others.into_iter().flatten().map(of).collect()
 }
 
 /// "214 tests pass, none fail": the second half gives the first its other number.

@@ -100,6 +100,7 @@ pub fn read(tokens: &[Token], start: usize, determined: bool) -> Lead {
                 _ if end < start => {}
                 Means::Stated => return Lead::Stated,
                 Means::Ran => return Lead::Ran,
+                Means::With if supposes(tokens, start) => return Lead::Other,
                 Means::With => return Lead::With,
             }
         }
@@ -113,6 +114,10 @@ pub fn read(tokens: &[Token], start: usize, determined: bool) -> Lead {
     }
     let rest = &tokens[at..start];
     let last = rest.last().map_or("", |token| token.low.as_str());
+    let with = last == "with" || last == "leaving" || word(rest, 0) == "with";
+    if with && supposes(tokens, start) {
+        return Lead::Other;
+    }
     if last == "with" || last == "leaving" {
         let even = rest.iter().any(|token| token.is("even"));
         return if even { Lead::Other } else { Lead::With };
@@ -131,6 +136,15 @@ pub fn read(tokens: &[Token], start: usize, determined: bool) -> Lead {
         .any(|i| rest[i].tok == Tok::Word && (elsewhere(&rest[i].low) || suspicious(&rest[i].low) && !noun(i)));
     let hanging = has(words::PREPOSITIONS, last) || has(words::DETERMINERS, last) || has(words::RELATIVES, last);
     if opening && adverbial::is_own(rest) && !verbal && !hanging && determined { Lead::Plain } else { Lead::Other }
+}
+
+/// "With all tests green, I would ship it": what it is joined to is only supposed.
+fn supposes(tokens: &[Token], from: usize) -> bool {
+    let comma = (from..tokens.len().min(from + LONGEST)).find(|i| tokens[*i].punct() == Some(','));
+    comma.is_some_and(|comma| {
+        (comma + 1..tokens.len().min(comma + 5))
+            .any(|i| matches!(word(tokens, i), "could" | "might" | "should" | "would"))
+    })
 }
 
 /// Words that make a phrase more than an adverbial, or of another place.
@@ -164,6 +178,11 @@ fn conjunction(tokens: &[Token], from: usize) -> Lead {
         if adverb && !aside && !adverbial::is_own(before) {
             return Lead::Other;
         }
+    }
+    // "With 80% coverage and all tests green, I would ship it."
+    let with = tokens[from - 1].is("and") && word(tokens, clause_start(tokens, from - 1)) == "with";
+    if with && supposes(tokens, from) {
+        return Lead::Other;
     }
     // "I changed the seed so all tests pass": a purpose, unless a comma stands before it.
     let opened = tokens[..from - 1].iter().all(|token| has(words::OPENERS, &token.low));

@@ -76,12 +76,12 @@ pub const LEADS: &[LeadRow] = &[
     ),
     l("also? then? ran|re-ran|reran|executed again?", Ran, "Ran `cargo test`: 42 passed, 0 failed."),
     l(
-        "also? then? verified|checked|validated|confirmed|tested this|it|everything|the|change|fix? with|by|via|using running?",
+        "also? then? verified|checked|double-checked|validated|confirmed|tested this|it|everything|the|change|fix? with|by|via|using running?",
         Ran,
         "Verified with `cargo test`: 42 passed, 0 failed.",
     ),
     l(
-        "i|we also? then? have? verified|checked|validated|confirmed|tested this|it|everything|the? change|fix? with|by|via|using running?",
+        "i|we also? then? have? verified|checked|double-checked|validated|confirmed|tested this|it|everything|the? change|fix? with|by|via|using running?",
         Ran,
         "I checked it with `cargo test`: 42 passed, 0 failed.",
     ),
@@ -100,6 +100,11 @@ pub const LEADS: &[LeadRow] = &[
     l("of course", Aside, "Of course all tests pass."),
     l("by now", Aside, "By now all tests pass."),
     l("after|with that|this", Aside, "After that all tests pass."),
+    l(
+        "on the|my second|third|fourth|next|last|latest|final run|attempt|try",
+        Aside,
+        "On the second run all tests passed.",
+    ),
     l("this time", Aside, "This time all tests pass."),
     l("good|bad|great news", Aside, "Good news: all tests pass."),
     l("right now", Aside, "Right now all tests pass."),

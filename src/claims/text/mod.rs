@@ -32,6 +32,7 @@ mod lead;
 mod leads;
 mod making;
 mod mark;
+mod mention;
 mod narrow;
 mod noun;
 #[rustfmt::skip]
@@ -41,6 +42,7 @@ mod phrase;
 #[rustfmt::skip]
 mod predicates;
 mod pronoun;
+mod push;
 mod question;
 mod reading;
 mod report;
@@ -58,6 +60,7 @@ mod unrun;
 mod untouched;
 mod vcs;
 mod vcs_label;
+mod vcs_undone;
 mod verb;
 mod words;
 

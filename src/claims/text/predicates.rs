@@ -52,6 +52,7 @@ pub const PREDICATES: &[Row] = &[
     p("check|checks|checked out", Pass, Verb, &[Typecheck], "The types check out."),
     p("check|checks", Pass, Verb, &[Typecheck], "The types check."),
     p("build|builds", Pass, Verb, BUILDS, "The project builds."),
+    p("link|links", Pass, Verb, BUILDS, "The release build links."),
     p(
         "type-check|type-checks|type-checked|typecheck|typechecks|typechecked",
         Pass,
@@ -111,6 +112,8 @@ pub const PREDICATES: &[Row] = &[
     p("break|breaks|broke", Fail, Verb, ALL, "Three tests break."),
     p("crash|crashes|crashed", Fail, Verb, &[Tests, Build], "The build crashes."),
     p("error|errors|errored out?", Fail, Verb, ALL, "The test suite errors out."),
+    p("time|times out", Fail, Verb, &[Tests], "The upload test times out."),
+    p("hang|hangs", Fail, Verb, &[Tests, Build], "The upload test hangs."),
     p("go|goes|went red", Fail, Verb, ALL, "The suite went red."),
     p("turn|turns|turned|come|comes|came back? red", Fail, Verb, ALL, "The suite turned red."),
     p("change|changes|changed nothing", Pass, Verb, &[Format], "`gofmt` changes nothing."),

@@ -2,7 +2,8 @@
 
 use super::ending;
 use super::lead::{self, Lead};
-use super::reading::{Draft, Mention, Sense};
+use super::mention::Mention;
+use super::reading::{Draft, Sense};
 use super::subset;
 use super::token::{Tok, Token, word};
 use super::verb::{self, Copula, Said};
@@ -26,9 +27,9 @@ pub fn pronoun(sense: &Sense, at: usize) -> Option<(Draft, usize)> {
             all = matches!(word(tokens, end), "all" | "both");
         }
         "it" if mention.single => end += 1,
-        "all" | "both" | "each" | "none" => {
-            all = word(tokens, at) != "none";
-            none = !all;
+        "all" | "both" | "each" | "neither" | "none" => {
+            none = matches!(word(tokens, at), "neither" | "none");
+            all = !none;
             end += 1;
             while matches!(word(tokens, end), "of" | "them" | "these" | "the" | "which") {
                 end += 1;

@@ -118,7 +118,9 @@ pub fn follows(tokens: &[Token], end: usize, verdict: Verdict) -> bool {
         low == "through" || low == "over" || (low == "for" && verdict == Verdict::Pass && word(tokens, end + 1) == "a");
     let about = verdict == Verdict::Fail
         && matches!(low, "about" | "that" | "to" | "by" | "out" | "with" | "when" | "one" | "intermittently");
+    let every = verdict == Verdict::Pass && low == "every" && matches!(word(tokens, end + 1), "time" | "single");
     let after = result_ends(tokens, end)
+        || every
         || about
         || has(words::HABITUAL, low)
         || (has(words::ADVERBS, low) && low != "as")

@@ -78,11 +78,22 @@ pub fn read(message: &str, cells: &[Range<usize>], header: &[Range<usize>], fram
     if kept.len() < 2 && cells.len() > 1 {
         return;
     }
+    let exits: Vec<&Range<usize>> = cells
+        .iter()
+        .enumerate()
+        .filter(|(i, _)| any(&title(*i), &["exit", "rc", "exit_code"]))
+        .map(|(_, cell)| cell)
+        .collect();
     // The row as one sentence, its cells divided by bars; a cell that has its own sentences is read by itself too.
     let mut row: Vec<Token> = Vec::new();
     for (i, cell) in kept.iter().enumerate() {
         if i > 0 {
             row.push(Token { tok: Tok::Punct('|'), low: "|".to_owned(), start: cell.start, end: cell.start });
+        }
+        let number = message.get((*cell).clone()).is_some_and(|text| text.trim().parse::<u32>().is_ok());
+        // A bare number under "Exit code" is one.
+        if number && exits.contains(cell) {
+            row.push(Token { tok: Tok::Word, low: "exit".to_owned(), start: cell.start, end: cell.start });
         }
         row.extend(token::tokens(message, cell.start, cell.end));
         if row.len() > 300 {
