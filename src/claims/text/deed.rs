@@ -115,11 +115,18 @@ pub fn voice(tokens: &[Token], guarded: &Guarded, verb: usize) -> Option<Voice> 
             && tokens.get(verb + 3).is_none_or(closes)
             && from == 0
             && !subject.first().is_some_and(|token| has(words::DETERMINERS, &token.low));
-        let ends = next.is_none_or(closes) || place;
+        // "Code formatted with `prettier`"
+        let tool = matches!(word(tokens, verb + 1), "by" | "using" | "with")
+            && matches!(tokens.get(verb + 2).map(|token| &token.tok), Some(Tok::Command(_)))
+            && from == 0;
+        let ends = next.is_none_or(closes) || place || tool;
         let plain = |token: &Token| matches!(token.tok, Tok::Word | Tok::Ident | Tok::Number(_));
         let verbal = |token: &Token| has(words::VERBS, &token.low) || has(words::RELATIVES, &token.low);
-        let title =
-            ends && at == verb && subject.len() <= 4 && subject.iter().all(plain) && !subject.iter().any(verbal);
+        let title = ends
+            && (at == verb || negated && at + 1 == verb)
+            && subject.len() <= 4
+            && subject.iter().all(plain)
+            && !subject.iter().any(verbal);
         let other = subject.iter().any(|token| OTHERS.contains(&token.low.as_str()));
         return (title && !other && !have && !does).then(|| voice(from, Some((from, at)), negated));
     }

@@ -161,6 +161,7 @@ pub fn dated(tokens: &[Token], from: usize) -> bool {
             || matches!(low, "yesterday" | "ago")
             || (matches!(low, "on" | "last") && DAYS.contains(&next))
             || (low == "last" && matches!(next, "week" | "month" | "year" | "night" | "time"))
+            || (matches!(low, "last" | "old" | "previous") && matches!(next, "release" | "version"))
     })
 }
 

@@ -146,6 +146,11 @@ fn head(tokens: &[Token], i: usize, out: &mut Vec<NounPhrase>) -> usize {
         return phrase_end(out);
     }
     let Some((end, row)) = nouns().at(tokens, i) else { return i + 1 };
+    // "The format is clean": one that is written, not a check.
+    let written = i > 0 && token.is("format") && end == i + 1 && has(super::words::DETERMINERS, word(tokens, i - 1));
+    if written {
+        return end;
+    }
     // "test-driven", "build number", "type parameter": the noun is part of another.
     if row.form != Form::Problem && (compound(tokens, end) || of_others(tokens, i, end)) {
         return end;

@@ -78,7 +78,8 @@ pub fn read(tokens: &[Token], from: usize, kind: Option<Kind>) -> Option<Outcome
                     any && matches!(token.low.as_str(), "and" | "with" | "total")
                         || (any && token.is("in") && word(tokens, start + 1) == "total")
                 }
-                Tok::Opaque => false,
+                // "ok. 42 passed; 0 failed"
+                Tok::Punct('.') => any && tokens.get(start + 1).is_some_and(|next| matches!(next.tok, Tok::Number(_))),
                 _ => false,
             };
             if !between {

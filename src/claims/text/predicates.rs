@@ -78,7 +78,8 @@ pub const PREDICATES: &[Row] = &[
         ALL,
         "The lint is free of warnings.",
     ),
-    p("in the green", Pass, State, ALL, "The test suite is in the green."),
+    p("back to green|clean|passing", Pass, State, ALL, "The build is back to green."),
+    p("back? in the green", Pass, State, ALL, "The test suite is in the green."),
     p("in order", Pass, State, ALL, "Formatting is in order."),
     p("run|runs|ran clean|cleanly|green|fine|through|successfully|smoothly", Pass, Verb, ALL, "The suite runs clean."),
     p(

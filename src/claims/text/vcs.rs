@@ -39,7 +39,7 @@ pub fn find(sense: &Sense, out: &mut Vec<Draft>) {
             }
             "committed" | "recommitted" | "re-committed" | "commit" => committed(sense, at, out),
             "amended" => amended(sense, at, out),
-            "squashed" => squashed(sense, at, out),
+            "combined" | "divided" | "put" | "split" | "squashed" => into_commits(sense, at, out),
             "made" | "created" | "added" | "make" | "create" | "wrote" => commits_made(sense, at, out),
             "uncommitted" | "unpushed" => vcs_undone::left_over(sense, at, out),
             "committing" | "pushing" => vcs_undone::refrained(sense, at, out),
@@ -224,7 +224,7 @@ fn amended(sense: &Sense, at: usize, out: &mut Vec<Draft>) {
 }
 
 /// "Squashed the fixups into one commit, `a1b2c3d`": into a commit that is made by it.
-fn squashed(sense: &Sense, at: usize, out: &mut Vec<Draft>) {
+fn into_commits(sense: &Sense, at: usize, out: &mut Vec<Draft>) {
     let tokens = sense.tokens;
     let part = own_part(tokens, at + 1);
     let Some(noun) = (at + 3..part.min(at + 14)).find(|i| {
@@ -237,9 +237,15 @@ fn squashed(sense: &Sense, at: usize, out: &mut Vec<Draft>) {
     };
     let Some(voice) = deed::voice(tokens, &sense.guarded, at).filter(|voice| !voice.bare) else { return };
     let says = if voice.negated { Says::NotDone } else { Says::Done };
-    let hash = first_hash(tokens, noun + 1, tokens.len().min(noun + 5));
-    let end = hash.unwrap_or(noun) + 1;
-    out.extend(sense.deed(Kind::Commit, says, hash.and_then(|hash| object(tokens, hash)), voice.start..end));
+    // "… into three commits: `a1b2c3d`, `b2c3d4e` and `c3d4e5f`"
+    let end = own_part(tokens, noun + 1);
+    let hashes: Vec<usize> = (noun + 1..end).filter(|i| tokens[*i].tok == Tok::Hash).collect();
+    if hashes.is_empty() {
+        out.extend(sense.deed(Kind::Commit, says, None, voice.start..noun + 1));
+    }
+    for hash in hashes {
+        out.extend(sense.deed(Kind::Commit, says, object(tokens, hash), voice.start..hash + 1));
+    }
 }
 
 /// "I made two commits: `a1f09be` for the schema and `77c2d04` for the backfill."

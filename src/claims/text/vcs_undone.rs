@@ -17,11 +17,13 @@ pub fn none_made(sense: &Sense, at: usize, out: &mut Vec<Draft>) {
         tokens.get(i).is_none_or(|token| matches!(token.punct(), Some(',' | ';')) || token.tok == Tok::Break)
             || matches!(word(tokens, i), "yet" | "made")
     };
-    let opens = at == 1 || matches!(tokens[at - 2].punct(), Some(',' | ';')) || tokens[at - 2].is("and");
-    let all = (0..at - 1).all(|i| {
-        matches!(word(tokens, i), "no" | "commit" | "commits" | "push" | "pushes" | "and")
-            || tokens[i].punct().is_some()
-    });
+    let there = at == 3 && word(tokens, 0) == "there" && matches!(word(tokens, 1), "are" | "is");
+    let opens = there || at == 1 || matches!(tokens[at - 2].punct(), Some(',' | ';')) || tokens[at - 2].is("and");
+    let all = there
+        || (0..at - 1).all(|i| {
+            matches!(word(tokens, i), "no" | "commit" | "commits" | "push" | "pushes" | "and")
+                || tokens[i].punct().is_some()
+        });
     if opens && all && alone(at + 1) && sense.frame.asserts && sense.guarded.allows_deed(at - 1) {
         out.extend(sense.deed(kind, Says::NotDone, None, at - 1..at + 1));
         return;
