@@ -353,6 +353,12 @@ fn passive(sense: &Sense, paths: &[usize], done: &mut [bool], out: &mut Vec<Draf
         let participle = file_verbs::past(word(tokens, path + 1))
             && tokens.get(path + 2).is_none_or(|token| token.punct().is_some() || token.is("to") || token.is("and"));
         let opens = lead::clause_start(tokens, *path) == *path;
+        let new = matches!(tokens.get(path + 1).and_then(Token::punct), Some('(' | ':' | '—' | '|'))
+            && word(tokens, path + 2) == "new"
+            && tokens.get(path + 3).is_none_or(|token| token.punct() == Some(')'));
+        if new && opens && sense.guarded.allows_deed(*path) {
+            claim(sense, *path, Says::Done, *path, path + 3, done, out);
+        }
         if participle && opens && sense.guarded.allows_deed(*path) && word(tokens, path + 1) != "set" {
             claim(sense, *path, Says::Done, *path, path + 2, done, out);
         }

@@ -301,6 +301,15 @@ pub fn imperative(tokens: &[Token], i: usize) -> bool {
     let label = tokens
         .get(i + 1)
         .is_none_or(|next| matches!(next.punct(), Some(':' | '—' | '→' | '|')) || matches!(next.tok, Tok::Hash));
+    // "Open points:"
+    let still_open = tokens[i].is("open")
+        && matches!(
+            next,
+            "ends" | "issues" | "items" | "points" | "problems" | "questions" | "tasks" | "todos" | "work"
+        );
+    if still_open {
+        return false;
+    }
     // "Fix applied", "Change is in": a noun.
     let noun = next.ends_with("ed") || has(words::BE, next) || has(words::HAVE, next) || matches!(next, "in" | "done");
     !label && (!noun || next == "need")

@@ -34,6 +34,7 @@ mod making;
 mod mark;
 mod mention;
 mod narrow;
+mod not_done;
 mod noun;
 #[rustfmt::skip]
 mod nouns;

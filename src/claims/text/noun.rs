@@ -145,6 +145,16 @@ fn head(tokens: &[Token], i: usize, out: &mut Vec<NounPhrase>) -> usize {
         out.push(phrase);
         return phrase_end(out);
     }
+    // "- integration: not run"
+    let labels = i == 0
+        && matches!(token.low.as_str(), "end-to-end" | "integration" | "smoke" | "unit")
+        && matches!(tokens.get(1).and_then(Token::punct), Some(':' | '|' | '—'));
+    if labels {
+        let mut phrase = plain(Kind::Tests, Form::Part, i, i + 1);
+        phrase.subset = Some((i, i + 1));
+        out.push(phrase);
+        return i + 1;
+    }
     let Some((end, row)) = nouns().at(tokens, i) else { return i + 1 };
     // "The format is clean": one that is written, not a check.
     let written = i > 0 && token.is("format") && end == i + 1 && has(super::words::DETERMINERS, word(tokens, i - 1));

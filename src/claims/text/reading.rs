@@ -11,6 +11,7 @@ use super::making;
 use super::mark::Mark;
 use super::mention::Mention;
 use super::narrow;
+use super::not_done;
 use super::noun::{self, NounPhrase};
 use super::row;
 use super::scan::could_claim;
@@ -150,7 +151,8 @@ pub fn read(sense: &Sense, out: &mut Vec<Draft>) {
     if sense.frame.asserts || sense.tick == Tick::Checked {
         checks::find(sense, &mut found);
         unrun::find(sense, &mut found);
-        unrun::listed(sense, &mut found);
+        not_done::listed(sense, &mut found);
+        not_done::item(sense, &mut found);
         making::find(sense, &mut found);
         fragments::find(sense, &mut found);
         merge(&mut found);

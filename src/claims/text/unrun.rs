@@ -1,14 +1,13 @@
 //! Checks that were not run, and checks that could not be brought to pass, as an agent admits them.
 
 use super::assertion::Finding;
-use super::checks::group;
 use super::deed;
 use super::lead::{self, Lead};
 use super::noun::{Amount, NounPhrase};
 use super::nouns::Form;
 use super::reading::{Draft, Sense};
 use super::subset;
-use super::token::{Tok, Token, word};
+use super::token::{Token, word};
 use super::words::{self, has};
 use super::{Kind, Says, Scope};
 
@@ -349,40 +348,4 @@ fn brought(tokens: &[Token], i: usize) -> Option<usize> {
             | "happy"
     )
     .then_some(i + to + go + 1)
-}
-
-/// Phrases that the sentence lists under "Not run:".
-pub fn listed(sense: &Sense, out: &mut Vec<Draft>) {
-    let tokens = sense.tokens;
-    let colon = (0..tokens.len().min(5)).find(|i| tokens[*i].punct() == Some(':'));
-    let Some(colon) = colon else { return };
-    let head: Vec<&str> =
-        tokens[..colon].iter().filter(|token| token.tok == Tok::Word).map(|token| token.low.as_str()).collect();
-    if !matches!(head.as_slice(), ["not", "run" | "executed"] | ["not", "yet", "run"] | ["did", "not", "run"]) {
-        return;
-    }
-    let mut at = 0;
-    while at < sense.phrases.len() {
-        for phrase in group(tokens, &sense.phrases[at..]) {
-            at += 1;
-            let scope = if phrase.kind != Kind::Tests {
-                Scope::All
-            } else if phrase.subset.is_some() {
-                Scope::Part
-            } else {
-                Scope::Unclear
-            };
-            let words = phrase.subset.and_then(|(from, to)| sense.words(from, to));
-            out.extend(sense.draft(
-                phrase.kind,
-                Says::NotDone,
-                scope,
-                None,
-                phrase.runner,
-                words,
-                phrase.start..phrase.end,
-                false,
-            ));
-        }
-    }
 }
