@@ -230,6 +230,14 @@ fn label(tokens: &[Token], phrase: &NounPhrase, lead: Lead) -> Option<Finding> {
         }
         at = end;
     }
+    // "I ran the tests once more after the last edit: still green"
+    if lead == Lead::Ran
+        && let Some(colon) =
+            (at..tokens.len().min(at + 10)).find(|i| !matches!(tokens[*i].tok, Tok::Word | Tok::Number(_)))
+        && tokens[colon].punct() == Some(':')
+    {
+        at = colon;
+    }
     let token = tokens.get(at)?;
     let start = match &token.tok {
         Tok::Punct(':' | '—' | '→' | '|' | '=' | ',' | '…') => at + 1,

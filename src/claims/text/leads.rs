@@ -89,6 +89,7 @@ pub const LEADS: &[LeadRow] = &[
     l("after running|rerunning|re-running", Ran, "After running `cargo test`: 42 passed, 0 failed."),
     l("with", With, "The split is done, with all tests passing."),
     l("i|we now? have|got|had|left|kept", With, "I have all tests passing."),
+    l("that|this leaves", With, "This leaves one test failing."),
     l("leaving|keeping|got", With, "I rewrote it, leaving all tests green."),
     l("as a result|consequence", Aside, "As a result all tests pass."),
     l("in short|summary|total|addition|fact|particular|conclusion|brief", Aside, "In short all tests pass."),

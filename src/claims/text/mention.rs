@@ -34,7 +34,11 @@ impl Sense<'_> {
         if abroad(&self.tokens[..at]) {
             return None;
         }
-        let here = self.phrases.iter().rev().find(|phrase| phrase.end <= at && stands(phrase));
+        // "I ran the tests after formatting; they pass": not what was done at another moment.
+        let moment = |phrase: &NounPhrase| {
+            phrase.start > 0 && matches!(token::word(self.tokens, phrase.start - 1), "after" | "before" | "since")
+        };
+        let here = self.phrases.iter().rev().find(|phrase| phrase.end <= at && stands(phrase) && !moment(phrase));
         // "The first has more tests, but they fail": of something that is described.
         let owned = |phrase: &&NounPhrase| {
             phrase.start > 0 && self.tokens[..phrase.start].iter().rev().take(2).any(|token| token.is("has"))

@@ -48,7 +48,7 @@ const GOOD: &[&str] = &[
 ];
 #[rustfmt::skip]
 const BAD: &[&str] = &[
-    "broken", "errors", "fail", "failed", "failing", "fails", "failure", "failures", "red",
+    "broken", "error", "errors", "fail", "failed", "failing", "fails", "failure", "failures", "red",
 ];
 
 /// Reads the result that begins at `from`, if one does.

@@ -4,6 +4,7 @@ use super::ending;
 use super::lead::{self, Lead};
 use super::mention::Mention;
 use super::reading::{Draft, Sense};
+use super::subject;
 use super::subset;
 use super::token::{Tok, Token, word};
 use super::verb::{self, Copula, Said};
@@ -96,6 +97,16 @@ pub fn pronoun(sense: &Sense, at: usize) -> Option<(Draft, usize)> {
     }
     let verb_passes = predicate.passes;
     let passes = if none { !verb_passes } else { verb_passes } && ratio.is_none_or(|(k, n)| k == n || !verb_passes);
+    // "It fails without the fix and passes with it."
+    if !passes
+        && !none
+        && number.is_none()
+        && let Some(end) = subject::passes_with(tokens, predicate.end)
+    {
+        let scope = if mention.part { Scope::Part } else { Scope::Unclear };
+        let draft = sense.draft(mention.kind, Says::Pass, scope, None, None, None, at..end, false)?;
+        return Some((draft, end));
+    }
     if ending::takes_back(tokens, predicate.end, !passes, predicate.past) {
         return None;
     }

@@ -10,7 +10,7 @@ use super::words::{self, has};
 /// What follows "reports", "ended with": a result. After "does not report" only "any errors" makes one.
 pub fn followed(tokens: &[Token], end: usize, kind: Kind, negated: bool) -> Option<Outcome> {
     let mut start = end;
-    while matches!(word(tokens, start), "that" | "a" | "only" | "just" | "now" | "still" | "total" | "up") {
+    while matches!(word(tokens, start), "that" | "a" | "an" | "only" | "just" | "now" | "still" | "total" | "up") {
         start += 1;
     }
     if tokens.get(start).and_then(Token::punct) == Some(':') {

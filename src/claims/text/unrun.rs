@@ -58,6 +58,11 @@ fn not_running(tokens: &[Token], i: usize) -> Option<(usize, usize)> {
             if word(tokens, at) == "no" && chance && word(tokens, at + 2) == "to" && word(tokens, at + 3) == "run" {
                 return Some((start, at + 4));
             }
+            // "I have yet to run the tests"
+            let yet = word(tokens, at - 1) == "yet" && word(tokens, at) == "to";
+            if yet && matches!(word(tokens, at + 1), "run" | "execute") {
+                return Some((start, at + 2));
+            }
             if word(tokens, at) == "only" || word(tokens, at) != "not" && word(tokens, at) != "never" {
                 return None;
             }
@@ -142,7 +147,7 @@ fn not_the_rest(sense: &Sense, out: &mut Vec<Draft>) {
     for phrase in sense.phrases.iter().filter(|phrase| phrase.form != Form::Problem) {
         let Some(not) = phrase.start.checked_sub(1).filter(|i| *i > 2 && tokens[*i].is("not")) else { continue };
         let joined = tokens[not - 1].punct() == Some(',') || matches!(word(tokens, not - 1), "but" | "and");
-        let from = lead::clause_start(tokens, not - 1);
+        let from = tokens[..not].iter().rposition(|token| token.punct() == Some(';')).map_or(0, |at| at + 1);
         let own = tokens[from..not].iter().position(|token| matches!(token.low.as_str(), "i" | "we" | "only"));
         let ran = tokens[from..not].iter().any(|token| matches!(token.low.as_str(), "ran" | "re-ran" | "run"));
         let closed = tokens.get(phrase.end).is_none_or(|token| token.punct().is_some());

@@ -111,7 +111,7 @@ pub const AFTER_RESULT: &[&str] = &[
     "during", "either", "everywhere", "except", "excluding", "fine", "first", "for", "from", "here", "if", "in",
     "including", "instead", "just", "like", "locally", "nicely", "now", "on", "once", "only", "or", "other",
     "overall", "plus", "regardless", "reliably", "save", "since", "so", "still", "successfully", "then", "there",
-    "though", "throughout", "today", "together", "too", "under", "unless", "until", "using", "via", "when",
+    "though", "throughout", "today", "together", "too", "unchanged", "under", "unless", "until", "using", "via", "when",
     "whenever", "where", "whereas", "which", "while", "with", "within", "without", "yet",
 ];
 
