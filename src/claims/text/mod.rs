@@ -20,6 +20,7 @@ mod ending;
 mod examples;
 mod figures;
 mod file;
+mod file_before;
 #[rustfmt::skip]
 mod file_verbs;
 mod fragments;
