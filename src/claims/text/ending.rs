@@ -90,7 +90,10 @@ pub fn takes_back(tokens: &[Token], from: usize, fails: bool, past: bool) -> boo
                     && matches!(word(tokens, i + 2), "last" | "old" | "previous")
                     && !matches!(word(tokens, i + 3), "attempt" | "check" | "run");
                 let at_first = fails && low == "on" && next == "the" && word(tokens, i + 2) == "first";
-                if most || of_old || at_first {
+                let purpose = low == "on" && next == "purpose" || low == "by" && next == "design";
+                // "The build fails with it, so I stayed on 1": it was tried.
+                let tried = fails && low == "with" && matches!(next, "it" | "that" | "them");
+                if most || of_old || at_first || purpose || tried {
                     return true;
                 }
                 let moment = low == "at"

@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 
 use super::file_verbs;
 use super::guards::{Bar, GUARDS, Guard, Reach};
+use super::others;
 use super::phrase::Index;
 use super::question;
 use super::token::{Tok, Token, word};
@@ -27,31 +28,6 @@ pub struct Force {
     /// A state of the whole sentence's past, not only of the phrase.
     pub long_ago: bool,
 }
-
-/// Verbs of saying: with anybody but the agent (or its own tools) as subject, what follows is somebody else's word.
-#[rustfmt::skip]
-const SAYING: &[&str] = &[
-    "announces", "asserts", "assumes", "believes", "claimed", "claims", "concluded", "confirmed", "confirms",
-    "documents", "expects", "feels", "insists", "mentioned", "mentions", "noted", "notes", "promised", "promises",
-    "read", "reads", "replied", "reported", "reports", "requires", "said", "say", "says", "showed", "shows",
-    "stated", "states", "suggested", "suggests", "tells", "thinks", "thought", "told", "writes", "wrote",
-];
-
-/// Subjects whose report is the agent's own observation.
-#[rustfmt::skip]
-const OWN: &[&str] = &[
-    "build", "checker", "compiler", "final", "formatter", "harness", "i", "it", "last", "linter", "output",
-    "outputs", "re-run", "rerun", "result", "results", "run", "runner", "suite", "summary", "test", "tests", "this",
-    "we",
-];
-
-/// Words by which even an output is somebody else's.
-#[rustfmt::skip]
-const FOREIGN_OWNERS: &[&str] = &[
-    "actions", "agent", "attached", "badge", "bot", "buildkite", "ci", "circleci", "colleague", "description",
-    "gitlab", "her", "his", "jenkins", "old", "pasted", "pipeline", "readme", "screenshot", "sent", "sub-agent",
-    "subagent", "their", "travis", "user", "workflow", "you", "your",
-];
 
 /// Words that open a sentence as an instruction.
 #[rustfmt::skip]
@@ -131,7 +107,7 @@ pub fn read(tokens: &[Token], question: bool) -> Guarded {
                     state.set(Bar::Wish, Reach::Sentence);
                 }
                 // "Your colleague's note ends with: lint clean"
-                if tokens[segment..i].iter().any(others_word) {
+                if tokens[segment..i].iter().any(others::others_word) {
                     state.set(Bar::Others, Reach::Sentence);
                 }
             }
@@ -177,7 +153,7 @@ pub fn read(tokens: &[Token], question: bool) -> Guarded {
         } else if head && token.is("to") && imperative(tokens, i + 1) {
             // "To run the linter without running tests, use …"
             state.set(Bar::Wish, Reach::Comma);
-        } else if has_word(SAYING, token) && says_another(&tokens[segment..i]) {
+        } else if has_word(others::SAYING, token) && others::says_another(&tokens[segment..i]) {
             state.set(Bar::Others, Reach::Clause);
         }
         let opening = matches!(token.tok, Tok::Mark(_) | Tok::Break)
@@ -187,7 +163,9 @@ pub fn read(tokens: &[Token], question: bool) -> Guarded {
         head &= opening;
     }
     at.push(state.force());
-    let question = if question {
+    let question = if others::cited(tokens) {
+        0
+    } else if question {
         question::begins(tokens)
     } else if question::asks(tokens) {
         0
@@ -333,27 +311,6 @@ fn odd_title(title: &[Token]) -> bool {
     });
     let plain = words.iter().any(|word| PLAIN_TITLES.contains(word));
     odd && !clause && !plain && words.len() <= 7 && !title.iter().any(other)
-}
-
-/// A word for somebody else, or something of theirs.
-fn others_word(token: &Token) -> bool {
-    let owner = token.low.strip_suffix("'s").unwrap_or(&token.low);
-    token.tok == Tok::Word && FOREIGN_OWNERS.contains(&owner)
-}
-
-/// Whether the subject of a verb of saying is somebody else.
-fn says_another(subject: &[Token]) -> bool {
-    let cut = subject
-        .iter()
-        .rposition(|token| has(words::CONJUNCTIONS, &token.low) && token.tok == Tok::Word)
-        .map_or(0, |at| at + 1);
-    let subject = &subject[cut..];
-    if subject.iter().any(others_word) {
-        return true;
-    }
-    let own = subject.iter().any(|token| has_word(OWN, token) || matches!(token.tok, Tok::Command(_)));
-    let there = subject.iter().any(|token| matches!(token.tok, Tok::Word | Tok::Ident | Tok::Path));
-    there && !own
 }
 
 #[cfg(test)]

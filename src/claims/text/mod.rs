@@ -39,6 +39,7 @@ mod not_done;
 mod noun;
 #[rustfmt::skip]
 mod nouns;
+mod others;
 mod outcome;
 mod phrase;
 #[rustfmt::skip]
