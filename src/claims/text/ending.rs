@@ -185,7 +185,11 @@ fn after_comma(tokens: &[Token], i: usize) -> bool {
         Bar::Condition => matches!(word(tokens, i), "if" | "unless" | "provided" | "assuming" | "as"),
         _ => false,
     });
-    let not = word(tokens, i) == "or" && matches!(word(tokens, i + 1), "so" | "at");
+    // ", or so", ", or they fail"
+    let verb = i + 1 + usize::from(matches!(word(tokens, i + 1), "it" | "they"));
+    let not = word(tokens, i) == "or"
+        && (matches!(word(tokens, i + 1), "so" | "at")
+            || matches!(word(tokens, verb), "break" | "breaks" | "fail" | "fails" | "pass" | "passes"));
     // ", says the README"
     let says = has(SAYING_SORTED, word(tokens, i)) && tokens.get(i + 1).is_some();
     barred || not || says

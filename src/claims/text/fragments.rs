@@ -142,6 +142,12 @@ pub fn find(sense: &Sense, out: &mut Vec<Draft>) {
             at += 1;
             continue;
         }
+        if at == 0
+            && let Some(draft) = none_alone(sense)
+        {
+            out.push(draft);
+            return;
+        }
         // "Of the 80 tests, 78 pass" is read with what stands before it.
         let of = if word(tokens, 0) == "of" { pronoun(sense, at) } else { None };
         match left_in(sense, at).or(of).or_else(|| bare(sense, at)).or_else(|| pronoun(sense, at)) {
@@ -258,6 +264,24 @@ fn left_in(sense: &Sense, at: usize) -> Option<(Draft, usize)> {
     Some((sense.draft(phrase.kind, says, scope, count, runner, subset, at..phrase.end, false)?, phrase.end))
 }
 
+/// "I ran the linter. No warnings.": of the check named before, and nothing else is said.
+fn none_alone(sense: &Sense) -> Option<Draft> {
+    let tokens = sense.tokens;
+    let mention = sense.before.filter(|mention| mention.single && !mention.part)?;
+    let noun = word(tokens, 1);
+    let fits = match mention.kind {
+        Kind::Tests => matches!(noun, "failures"),
+        Kind::Format => matches!(noun, "changes" | "differences" | "diff" | "errors"),
+        _ => matches!(noun, "complaints" | "errors" | "findings" | "issues" | "problems" | "warnings"),
+    };
+    let more = matches!(word(tokens, 2), "" | "found" | "left" | "or") && tokens.len() <= 4;
+    if word(tokens, 0) != "no" || !fits || !more || !sense.guarded.allows_check(0) {
+        return None;
+    }
+    let count = (mention.kind == Kind::Tests).then_some(Count { passed: None, failed: Some(0) });
+    sense.draft(mention.kind, Says::Pass, Scope::All, count, None, None, 0..tokens.len(), false)
+}
+
 /// Words after which a bare count of tests is somebody's result: the agent's own.
 #[rustfmt::skip]
 const GIVING: &[&str] = &[
@@ -316,6 +340,7 @@ fn bare(sense: &Sense, at: usize) -> Option<(Draft, usize)> {
     };
     let says = if passes { Says::Pass } else { Says::Fail };
     let count = Some(Count { passed: outcome.passed, failed: outcome.failed });
-    let draft = sense.draft(Kind::Tests, says, scope, count, runner, filter, at..outcome.end, false)?;
+    let draft =
+        sense.draft(Kind::Tests, says, scope, count, runner, filter, at..outcome.end, outcome.past && !passes)?;
     Some((draft, outcome.end))
 }

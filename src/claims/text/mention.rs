@@ -50,7 +50,9 @@ impl Sense<'_> {
     }
 
     pub fn named(&self) -> Option<Mention> {
-        let named = self.phrases.iter().rev().find(|phrase| stands(phrase)).map(|phrase| self.mention_of(phrase));
+        // What is only supposed or wished for is nothing to go back to.
+        let real = |phrase: &&NounPhrase| stands(phrase) && !self.guarded.force(phrase.start).barred;
+        let named = self.phrases.iter().rev().find(real).map(|phrase| self.mention_of(phrase));
         if abroad(self.tokens) { None } else { named.or_else(|| self.test_file_before(self.tokens.len())) }
     }
 

@@ -26,6 +26,8 @@ pub struct Outcome {
     pub any: bool,
     /// A word that only tests have: passed, failed, tests.
     pub of_tests: bool,
+    /// Told in the past: "3 failed".
+    pub past: bool,
 }
 
 impl Outcome {

@@ -13,6 +13,10 @@ use super::{Count, Kind, Says, Scope};
 pub fn pronoun(sense: &Sense, at: usize) -> Option<(Draft, usize)> {
     let tokens = sense.tokens;
     let mention: Mention = sense.mention(at)?;
+    // "The tests pass, or they fail."
+    if at > 0 && tokens[at - 1].is("or") {
+        return None;
+    }
     if !matches!(lead::read(tokens, at, true), Lead::Plain | Lead::Stated) {
         return None;
     }

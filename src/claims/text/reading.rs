@@ -100,9 +100,17 @@ fn prose(
         }
         frame.asserts &= !weighs(words);
         first = false;
-        before = sense.named().or(if words.len() > 2 { None } else { before });
+        before = sense.named().or(if words.len() > 2 && !mends(words) { None } else { before });
     }
     before
+}
+
+/// "I fixed the parser": after it "all 42 pass" still speaks of the tests named before.
+fn mends(tokens: &[Token]) -> bool {
+    let verb = matches!(token::word(tokens, 1), "adjusted" | "changed" | "corrected" | "fixed" | "mended" | "repaired");
+    let several =
+        |token: &Token| token.low.len() > 3 && token.low.ends_with('s') && !matches!(token.low.as_str(), "this");
+    matches!(token::word(tokens, 0), "i" | "we") && verb && tokens.len() <= 10 && !tokens.iter().any(several)
 }
 
 /// "I see three possibilities": what follows in the block describes them.
@@ -188,15 +196,19 @@ fn merge(found: &mut Vec<Draft>) {
 
 /// Drops a past failure that a later pass of the same check replaces.
 fn settle(drafts: Vec<Draft>) -> Vec<TextClaim> {
-    let mut passed_later: Vec<Kind> = Vec::new();
+    let mut passed_later: Vec<(Kind, Option<&str>)> = Vec::new();
     let mut claims: Vec<TextClaim> = Vec::with_capacity(drafts.len());
     for draft in drafts.into_iter().rev() {
-        let kind = draft.claim.kind;
-        if draft.past_failure && passed_later.contains(&kind) {
+        let check = (draft.claim.kind, draft.claim.runner);
+        // Another runner's pass replaces nothing.
+        let same = |(kind, runner): &(Kind, Option<&str>)| {
+            *kind == check.0 && (runner.is_none() || check.1.is_none() || *runner == check.1)
+        };
+        if draft.past_failure && passed_later.iter().any(same) {
             continue;
         }
-        if draft.claim.says == Says::Pass && draft.claim.scope != Scope::Part && !passed_later.contains(&kind) {
-            passed_later.push(kind);
+        if draft.claim.says == Says::Pass && draft.claim.scope != Scope::Part && !passed_later.contains(&check) {
+            passed_later.push(check);
         }
         claims.push(draft.claim);
     }
