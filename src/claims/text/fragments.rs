@@ -34,7 +34,10 @@ pub fn problem(sense: &Sense, first: &NounPhrase, last: &NounPhrase, lead: Lead)
     let tokens = sense.tokens;
     let none = first.amount == Amount::No;
     let from = lead::clause_start(tokens, first.start);
-    let before = tokens.get(from..first.start).unwrap_or_default();
+    // "I can confirm that there are no failing tests": the first words only say so.
+    let said_from =
+        (from..first.start).find(|i| word(tokens, *i) == "there" && lead::says_so(tokens, from, *i)).unwrap_or(from);
+    let before = tokens.get(said_from..first.start).unwrap_or_default();
     let verb = before.last().map_or("", |token| token.low.as_str());
     let without =
         verb == "without" || (verb == "any" && before.iter().any(|token| token.is("without") || token.is("not")));
@@ -44,7 +47,7 @@ pub fn problem(sense: &Sense, first: &NounPhrase, last: &NounPhrase, lead: Lead)
         && (leaves || !before.iter().any(|token| has_any(NOT_OWN, &token.low) || has(words::MODALS, &token.low)));
     // "The error means there is a type error": there is one where it says so, not here.
     let there = before.iter().position(|token| token.is("there"));
-    let found = found && there.is_none_or(|at| before[..at].iter().all(|token| has(words::OPENERS, &token.low)));
+    let found = found && there.is_none_or(|at| at == 0 || lead::says_so(tokens, from, said_from + at));
     // "The price is two failing tests."
     let found = found && (there.is_some() || !has(words::BE, verb));
     let negated = before.iter().any(|token| token.is("not") || token.is("never"));

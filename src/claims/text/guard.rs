@@ -118,7 +118,7 @@ pub fn read(tokens: &[Token], question: bool) -> Guarded {
                 ) =>
             {
                 let as_though = i > 0 && matches!(word(tokens, i - 1), "as" | "even");
-                if !head && !as_though {
+                if !head && !as_though && !excepts(tokens, i) {
                     state.clear(Reach::Clause);
                     state.wish = None;
                 }
@@ -144,7 +144,27 @@ pub fn read(tokens: &[Token], question: bool) -> Guarded {
             } else {
                 guard.reach
             };
-            if !temporal(tokens, i) {
+            // "whether, apart from two old failures, all tests pass": that comma ends nothing.
+            let link =
+                |i: &usize| matches!(word(tokens, *i), "claim" | "confirm" | "promise" | "say" | "tell" | "that");
+            let comma = |i: &usize| tokens.get(*i).and_then(Token::punct) == Some(',');
+            let after = (end..).find(|i| !link(i) && !comma(i)).unwrap_or(end);
+            let inserted = matches!(
+                word(tokens, after),
+                "apart"
+                    | "aside"
+                    | "bar"
+                    | "barring"
+                    | "besides"
+                    | "except"
+                    | "excluding"
+                    | "ignoring"
+                    | "other"
+                    | "with"
+            ) && matches!(guard.bar, Bar::Condition | Bar::Denied | Bar::Others);
+            let reach = if inserted { reach.max(Reach::Clause) } else { reach };
+            let own = token.is("according") && others::own_source(tokens, end);
+            if !temporal(tokens, i) && !own {
                 state.set(guard.bar, reach);
             }
             skip = end;
@@ -163,15 +183,15 @@ pub fn read(tokens: &[Token], question: bool) -> Guarded {
         head &= opening;
     }
     at.push(state.force());
-    let question = if others::cited(tokens) {
-        0
-    } else if question {
+    let barred_from = if others::cited(tokens) { 0 } else { others::tagged(tokens).unwrap_or(usize::MAX) };
+    let question = if question {
         question::begins(tokens)
     } else if question::asks(tokens) {
         0
     } else {
         usize::MAX
     };
+    let question = question.min(barred_from);
     Guarded { at, question }
 }
 
@@ -244,6 +264,15 @@ impl State {
     fn clear_modal(&mut self) {
         self.modal = None;
     }
+}
+
+/// "all but two", "all tests but one": no contrast.
+pub fn excepts(tokens: &[Token], but: usize) -> bool {
+    let number = matches!(tokens.get(but + 1).map(|token| &token.tok), Some(Tok::Number(_)));
+    let all = |i: usize| matches!(word(tokens, i), "all" | "any" | "each" | "every" | "everything" | "none");
+    tokens[but].is("but")
+        && (number || matches!(word(tokens, but + 1), "for" | "the"))
+        && (but.saturating_sub(4)..but).any(all)
 }
 
 fn first_word(tokens: &[Token]) -> usize {

@@ -75,8 +75,12 @@ pub fn read(tokens: &[Token], start: usize, determined: bool) -> Lead {
     if at + 1 == start && word(tokens, at) == "that" && from > 0 && tokens[from - 1].is("and") {
         return if (0..from).any(stated) { Lead::Stated } else { Lead::Other };
     }
+    let mut said = false;
     loop {
         if at >= start {
+            if said {
+                return Lead::Stated;
+            }
             // "Then `cargo test` passes" is a step; only "then all tests passed" tells what happened.
             let then = (from..start).any(|i| tokens[i].is("then")) || (from > 0 && tokens[from - 1].is("then"));
             // "I ran `x`, then `y` (clean)"
@@ -96,6 +100,11 @@ pub fn read(tokens: &[Token], start: usize, determined: bool) -> Lead {
         if let Some((end, row)) = leads().at(tokens, at).filter(|(end, _)| *end <= start) {
             match row.means {
                 Means::Aside => {
+                    at = end;
+                    continue;
+                }
+                Means::Stated if !said => {
+                    said = true;
                     at = end;
                     continue;
                 }
@@ -138,6 +147,19 @@ pub fn read(tokens: &[Token], start: usize, determined: bool) -> Lead {
         .any(|i| rest[i].tok == Tok::Word && (elsewhere(&rest[i].low) || suspicious(&rest[i].low) && !noun(i)));
     let hanging = has(words::PREPOSITIONS, last) || has(words::DETERMINERS, last) || has(words::RELATIVES, last);
     if opening && adverbial::is_own(rest) && !verbal && !hanging && determined { Lead::Plain } else { Lead::Other }
+}
+
+/// Whether the words from `from` to `to` only say that what follows is so: "I can confirm that", "at the moment".
+pub fn says_so(tokens: &[Token], from: usize, to: usize) -> bool {
+    let mut at = from;
+    while at < to {
+        at = match leads().at(tokens, at) {
+            Some((end, row)) if end <= to && matches!(row.means, Means::Aside | Means::Stated) => end,
+            _ if has(words::OPENERS, word(tokens, at)) || has(words::ADVERBS, word(tokens, at)) => at + 1,
+            _ => return false,
+        };
+    }
+    true
 }
 
 /// "With all tests green, I would ship it": what it is joined to is only supposed.

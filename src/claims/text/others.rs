@@ -1,14 +1,14 @@
 //! Words of somebody else: "the reviewer says that …", "…, says the issue".
 
-use super::guard::has_word;
+use super::guard::{excepts, has_word};
 use super::token::{Tok, Token, word};
 use super::words::{self, has};
 
 /// Verbs of saying: with anybody but the agent (or its own tools) as subject, what follows is somebody else's word.
 #[rustfmt::skip]
 pub const SAYING: &[&str] = &[
-    "announces", "asserts", "assumes", "believes", "claimed", "claims", "concluded", "confirmed", "confirms",
-    "documents", "expects", "feels", "insists", "mentioned", "mentions", "noted", "notes", "promised", "promises",
+    "announces", "assert", "asserts", "assumes", "believes", "claim", "claimed", "claims", "concluded", "confirmed", "confirms",
+    "documents", "expects", "feels", "insists", "mentioned", "mentions", "noted", "notes", "promise", "promised", "promises",
     "read", "reads", "replied", "reported", "reports", "requires", "said", "say", "says", "showed", "shows",
     "stated", "states", "suggested", "suggests", "tells", "thinks", "thought", "told", "writes", "wrote",
 ];
@@ -39,6 +39,45 @@ pub fn cited(tokens: &[Token]) -> bool {
             && tokens.get(i + 1).is_some_and(|token| matches!(token.tok, Tok::Word | Tok::Path | Tok::Ident))
             && !matches!(word(tokens, i + 1), "all" | "i" | "it" | "no" | "that" | "we")
     })
+}
+
+/// "according to `pytest`", "according to my last run": the agent's own look.
+pub fn own_source(tokens: &[Token], from: usize) -> bool {
+    let source = tokens.get(from..).unwrap_or_default();
+    let own = source.first().is_some_and(|token| matches!(token.tok, Tok::Command(_)))
+        || source.iter().take(4).any(|token| has_word(OWN, token) || token.is("my"));
+    own && !source.iter().take(9).any(others_word)
+}
+
+/// Where a sentence begins that ends with ", I think" or ", if I read it right": what stands before it is no more than that.
+pub fn tagged(tokens: &[Token]) -> Option<usize> {
+    let divides = |i: &usize| {
+        matches!(tokens[*i].punct(), Some(';' | '—'))
+            || tokens[*i].punct() == Some(',') && matches!(word(tokens, i + 1), "and" | "but" | "so")
+            || tokens[*i].is("but") && !excepts(tokens, *i)
+    };
+    let since = |end: usize| (0..end).rev().find(divides).map_or(0, |i| i + 1);
+    let source = (1..tokens.len()).find(|i| tokens[*i].is("according") && word(tokens, i + 1) == "to");
+    if let Some(at) = source.filter(|at| !own_source(tokens, at + 2)) {
+        return Some(since(at));
+    }
+    let comma = tokens.iter().rposition(|token| token.punct() == Some(','))?;
+    let tag = &tokens[comma + 1..];
+    let words: Vec<&str> = tag.iter().map(|token| token.low.as_str()).collect();
+    let hedge = |word: &str| {
+        matches!(word, "assume" | "believe" | "expect" | "guess" | "hope" | "presume" | "reckon" | "suppose" | "think")
+    };
+    let said = |word: &str| matches!(word, "claim" | "claimed" | "say" | "said" | "told" | "wrote");
+    let doubts = match words.as_slice() {
+        ["i", verb] => hedge(verb),
+        ["i", "would", verb] => hedge(verb),
+        ["you" | "he" | "she" | "they", verb] => said(verb),
+        ["if", "i" | "we" | "you" | "one" | "the" | "it", ..] => words.len() <= 9,
+        ["apparently" | "hopefully" | "presumably" | "probably" | "supposedly" | "allegedly"] => true,
+        ["it", "seems"] | ["or", "so", ..] => true,
+        _ => false,
+    };
+    doubts.then(|| since(comma))
 }
 
 /// A word for somebody else, or something of theirs.

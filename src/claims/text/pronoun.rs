@@ -92,7 +92,10 @@ pub fn pronoun(sense: &Sense, at: usize) -> Option<(Draft, usize)> {
         return None;
     }
     // "Of the 80 tests, 78 pass."
-    let of = sense.phrases.iter().find(|phrase| phrase.start == 1 && word(tokens, 0) == "of" && phrase.end + 1 == at);
+    let of = sense
+        .phrases
+        .iter()
+        .find(|phrase| phrase.start == 1 && word(tokens, 0) == "of" && (phrase.end..=phrase.end + 1).contains(&at));
     if let (Some(n), Some(whole)) = (number, of.and_then(|phrase| phrase.number)) {
         ratio = ratio.or(Some((n, whole)));
     }

@@ -224,7 +224,9 @@ fn named_at(tokens: &[Token], i: usize, message: &str) -> Option<(&'static Runne
     let listed = i >= 2
         && matches!(before, "," | "/" | "and")
         && rows(&tokens[i - 2].low.to_ascii_lowercase()).iter().any(|row| row.prose == Prose::Named);
-    let tool = listed || matches!(before, "with" | "using" | "ran" | "via" | "running");
+    // "| black | ok |", "- black: ok"
+    let titles = i == 0 && (tokens.len() == 1 || tokens[1].punct() == Some(':'));
+    let tool = listed || titles || matches!(before, "with" | "using" | "ran" | "via" | "running");
     rows(&first.low.to_ascii_lowercase())
         .iter()
         .filter(|row| row.prose == Prose::Named || (row.prose == Prose::Capital && (capital || tool)))

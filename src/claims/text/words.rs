@@ -106,7 +106,7 @@ pub const VERBS: &[&str] = &[
 /// Words that may follow a finished "pass" or "fail"; anything else makes it a verb with an object.
 #[rustfmt::skip]
 pub const AFTER_RESULT: &[&str] = &[
-    "across", "after", "again", "against", "all", "alone", "already", "although", "and", "any", "anymore", "apart",
+    "according", "across", "after", "again", "against", "all", "alone", "already", "although", "and", "any", "anymore", "apart",
     "aside", "at", "bar", "because", "before", "besides", "both", "but", "cleanly", "consistently", "despite", "due",
     "during", "either", "everywhere", "except", "excluding", "fine", "first", "for", "from", "here", "if", "in",
     "including", "instead", "just", "like", "locally", "nicely", "now", "on", "once", "only", "or", "other",
