@@ -143,7 +143,7 @@ pub fn voice(tokens: &[Token], guarded: &Guarded, verb: usize) -> Option<Voice> 
             reported
                 || (has(words::RELATIVES, low) && (i > 0 || low != "that"))
                 || has(words::MODALS, low)
-                || matches!(low, "if" | "when" | "once" | "how" | "why" | "there" | "to")
+                || matches!(low, "before" | "if" | "until" | "when" | "once" | "how" | "why" | "there" | "to")
                 || (i > 0 && matches!(low, "i" | "you"))
         });
     let by = by_somebody(tokens, verb + 1) || ending::dated(tokens, verb + 1) || !guarded.allows_deed(from);
@@ -178,6 +178,13 @@ fn opened(tokens: &[Token], at: usize, be: bool) -> Option<(usize, Option<(usize
     let mut start = at - 1;
     while start > 0 && !matches!(tokens[start - 1].punct(), Some(';' | '—' | '→' | '|')) {
         start -= 1;
+    }
+    // "As you asked, committed as `x`"
+    if word(tokens, start) == "as"
+        && word(tokens, start + 1) == "you"
+        && let Some(comma) = (start + 2..at.min(start + 5)).find(|i| tokens[*i].punct() == Some(','))
+    {
+        start = comma + 1;
     }
     let stretch = &tokens[start..at];
     for (i, token) in stretch.iter().enumerate().rev() {

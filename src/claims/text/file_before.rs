@@ -12,6 +12,9 @@ use super::words::{self, has};
 /// "In `a.rs` I replaced the loop", "`a.rs`: rewrote the loop", "- `a.rs` — added a guard".
 pub fn leading_place(sense: &Sense, verb: usize, start: usize, done: &mut [bool], out: &mut Vec<Draft>) {
     let tokens = sense.tokens;
+    if inner_place(sense, verb, done, out) {
+        return;
+    }
     let first = tokens.iter().position(|token| !matches!(token.tok, Tok::Mark(_) | Tok::Break)).unwrap_or(0);
     let within = matches!(word(tokens, first), "in" | "inside" | "within" | "to" | "from");
     let path = first + usize::from(within);
@@ -37,6 +40,28 @@ pub fn leading_place(sense: &Sense, verb: usize, start: usize, done: &mut [bool]
     }
 }
 
+/// "All tests pass, and in `a.rs` I replaced the loop."
+fn inner_place(sense: &Sense, verb: usize, done: &mut [bool], out: &mut Vec<Draft>) -> bool {
+    let tokens = sense.tokens;
+    let mut at = verb;
+    while at > 0 && (has(words::ADVERBS, word(tokens, at - 1)) || word(tokens, at - 1) == "have") {
+        at -= 1;
+    }
+    let Some(own) = at.checked_sub(1).filter(|i| matches!(word(tokens, *i), "i" | "we")) else { return false };
+    let comma = usize::from(own > 0 && tokens[own - 1].punct() == Some(','));
+    let Some(path) = own.checked_sub(1 + comma).filter(|i| is_file(&tokens[*i])) else { return false };
+    let Some(place) = path.checked_sub(1).filter(|i| matches!(word(tokens, *i), "in" | "inside" | "within")) else {
+        return false;
+    };
+    let opens = place == 0
+        || matches!(tokens[place - 1].punct(), Some(',' | ';' | ':' | '—'))
+        || matches!(word(tokens, place - 1), "also" | "and" | "but" | "then");
+    if opens && sense.guarded.allows_deed(place) {
+        claim(sense, path, Says::Done, place, verb + 1, done, out);
+    }
+    opens
+}
+
 /// "`a.rs` (new)", "new file `a.rs`" are lists; "`a.rs` updated" is a passive without its verb "to be".
 pub fn passive(sense: &Sense, paths: &[usize], done: &mut [bool], out: &mut Vec<Draft>) {
     let tokens = sense.tokens;
@@ -58,7 +83,9 @@ pub fn passive(sense: &Sense, paths: &[usize], done: &mut [bool], out: &mut Vec<
             });
             let start = lead::clause_start(tokens, path - 1);
             let ends = tokens.get(verb + 1).is_none_or(|token| token.punct().is_some() || token.is("and"));
-            if be && verb > path + 2 && ends && sense.guarded.allows_deed(start) {
+            let short = path - start <= 6 && has(words::DETERMINERS, word(tokens, start));
+            let allowed = sense.guarded.allows_deed(start) && sense.guarded.allows_deed(*path);
+            if be && verb > path + 2 && ends && short && allowed {
                 claim(sense, *path, Says::Done, start, verb + 1, done, out);
             }
         }

@@ -248,7 +248,7 @@ pub const GUARDS: &[Guard] = &[
         "The first run had 7 failures in the tests.",
     ),
     g(
-        "previous|earlier|last|prior session|turn|conversation|chat|message|iteration",
+        "previous|earlier|last|old|prior session|turn|conversation|chat|message|iteration",
         Earlier,
         Sentence,
         "In the previous session all tests passed.",

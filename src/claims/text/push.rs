@@ -20,6 +20,9 @@ const NOT_PUSHED: &[&str] = &[
 pub fn pushed(sense: &Sense, at: usize, out: &mut Vec<Draft>) {
     let tokens = sense.tokens;
     let bare = matches!(word(tokens, at), "push" | "force-push");
+    if bare && had_to(sense, at, out) {
+        return;
+    }
     let Some(voice) = deed::voice(tokens, &sense.guarded, at)
         .or_else(|| joined(sense, at))
         .or_else(|| ticked(sense, at))
@@ -82,6 +85,19 @@ pub fn the_push(sense: &Sense, at: usize, out: &mut Vec<Draft>) {
         let target = target(tokens, at + 1, verb).map(|(_, name)| name);
         out.extend(sense.deed(Kind::Push, Says::Done, target, from..end));
     }
+}
+
+/// "I had to force-push": it was done.
+fn had_to(sense: &Sense, at: usize, out: &mut Vec<Draft>) -> bool {
+    let tokens = sense.tokens;
+    let Some(start) = at.checked_sub(3).filter(|i| matches!(word(tokens, *i), "i" | "we")) else { return false };
+    let had = word(tokens, start + 1) == "had" && word(tokens, start + 2) == "to";
+    if had && sense.guarded.allows_deed(start) {
+        let target = target(tokens, at + 1, own_part(tokens, at + 1));
+        let end = target.as_ref().map_or(at + 1, |(i, _)| i + 1);
+        out.extend(sense.deed(Kind::Push, Says::Done, target.map(|(_, name)| name), start..end));
+    }
+    had
 }
 
 /// "I could not push": it was not done.

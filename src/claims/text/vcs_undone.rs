@@ -52,6 +52,22 @@ pub fn refrained(sense: &Sense, at: usize, out: &mut Vec<Draft>) {
     }
 }
 
+/// "I left the commit to you."
+pub fn left_to_you(sense: &Sense, at: usize, out: &mut Vec<Draft>) -> bool {
+    let tokens = sense.tokens;
+    let from = lead::clause_start(tokens, at);
+    let left = word(tokens, at - 1) == "the"
+        && matches!(word(tokens, at - 2), "leave" | "left")
+        && matches!(word(tokens, from), "i" | "we")
+        && matches!(word(tokens, at + 1), "for" | "to")
+        && word(tokens, at + 2) == "you";
+    if left && sense.guarded.allows_deed(from) && sense.guarded.allows_deed(at - 2) {
+        let kind = if word(tokens, at) == "push" { Kind::Push } else { Kind::Commit };
+        out.extend(sense.deed(kind, Says::NotDone, None, from..at + 3));
+    }
+    left
+}
+
 /// "I left the changes uncommitted", "everything is still uncommitted".
 pub fn left_over(sense: &Sense, at: usize, out: &mut Vec<Draft>) {
     let tokens = sense.tokens;
