@@ -124,7 +124,7 @@ fn other_at(tokens: &[Token], i: usize, after: bool) -> bool {
         "at" if after => next == "the" && matches!(third, "start" | "beginning" | "outset"),
         "on" if after => {
             matches!(next, "main" | "master" | "develop" | "trunk" | "upstream") && third != "too"
-                || next == "the" && third == "first" && matches!(word(tokens, i + 3), "run" | "attempt")
+                || next == "the" && third == "first" && word(tokens, i + 3) == "run"
         }
         "without" if after => {
             let twice = i > 0 && matches!(word(tokens, i - 1), "and" | "or");

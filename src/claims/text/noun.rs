@@ -114,6 +114,8 @@ fn head(tokens: &[Token], i: usize, out: &mut Vec<NounPhrase>) -> usize {
         let mut noun = nouns().at(tokens, i + 1);
         if noun.is_none() {
             let more = match word(tokens, i + 1) {
+                // "`cargo test` errors out"
+                "errors" if word(tokens, i + 2) == "out" => None,
                 "run" | "check" | "checks" | "output" | "step" | "status" => Some(Form::Whole),
                 "errors" | "error" | "warnings" | "warning" | "issues" | "findings" | "violations" | "problems"
                 | "complaints" | "lints" | "failures" | "diagnostics" => Some(Form::Problem),

@@ -337,7 +337,10 @@ pub fn result_ends(tokens: &[Token], i: usize) -> bool {
         Some(token) => match token.tok {
             // "passed as arguments" is another passing than "pass as expected".
             Tok::Word if token.low == "as" => {
-                matches!(word(tokens, i + 1), "well" | "expected" | "before" | "usual" | "of" | "they" | "it" | "is")
+                matches!(
+                    word(tokens, i + 1),
+                    "things" | "well" | "expected" | "before" | "usual" | "of" | "they" | "it" | "is"
+                ) || word(tokens, i + 1) == "you" && word(tokens, i + 2) == "can"
             }
             Tok::Word if matches!(token.low.as_str(), "up" | "down") => matches!(word(tokens, i + 1), "from" | "by"),
             Tok::Word => {

@@ -70,6 +70,7 @@ pub const PREDICATES: &[Row] = &[
         "The linter is clean.",
     ),
     p("happy|satisfied|quiet|silent|content", Pass, State, CHECKERS, "Clippy is happy."),
+    p("ok|okay|fine", Pass, State, &[Format], "The formatting is fine."),
     p("ok|okay|fine|good|intact", Pass, State, &[Tests, Lint, Typecheck, Build], "The build is fine."),
     p(
         "free of|from errors|warnings|problems|issues|findings|failures",
@@ -109,6 +110,7 @@ pub const PREDICATES: &[Row] = &[
     p("fail|fails|failed", Fail, Verb, ALL, "The build fails."),
     p("failing", Fail, Ongoing, ALL, "Two tests are failing."),
     p("broken|red", Fail, State, ALL, "The build is broken."),
+    p("refuse|refuses|refused to pass|compile|build", Fail, Verb, ALL, "The build refuses to pass."),
     p("far from green|clean|passing|happy|working", Fail, State, ALL, "The suite is far from green."),
     p("break|breaks|broke", Fail, Verb, ALL, "Three tests break."),
     p("crash|crashes|crashed", Fail, Verb, &[Tests, Build], "The build crashes."),

@@ -110,7 +110,7 @@ pub const AFTER_RESULT: &[&str] = &[
     "aside", "at", "bar", "because", "before", "besides", "both", "but", "cleanly", "consistently", "despite", "due",
     "during", "either", "everywhere", "except", "excluding", "fine", "first", "for", "from", "here", "if", "in",
     "including", "instead", "just", "like", "locally", "nicely", "now", "on", "once", "only", "or", "other",
-    "overall", "plus", "regardless", "reliably", "save", "since", "so", "still", "successfully", "then", "there",
+    "overall", "plus", "regardless", "reliably", "save", "since", "so", "still", "successfully", "thanks", "then", "there",
     "though", "throughout", "today", "together", "too", "unchanged", "under", "unless", "until", "using", "via", "when",
     "whenever", "where", "whereas", "which", "while", "with", "within", "without", "yet",
 ];
