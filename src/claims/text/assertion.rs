@@ -168,6 +168,7 @@ pub fn draft(sense: &Sense, phrase: &NounPhrase, finding: &Finding, lead: Lead, 
         (Scope::Part, None, filter) => filter,
         _ => None,
     };
-    let past = finding.past && says == Says::Fail;
+    let told = [finding.outcome, finding.tail.outcome].into_iter().flatten().any(|outcome| outcome.past);
+    let past = (finding.past || told) && says == Says::Fail;
     sense.draft(phrase.kind, says, scope, count, runner, subset, from..finding.end.max(phrase.end), past)
 }

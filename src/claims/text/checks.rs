@@ -3,6 +3,7 @@
 
 use super::assertion::{Finding, draft};
 use super::ending;
+use super::file_verbs;
 use super::lead::{self, Lead};
 use super::mark::Mark;
 use super::noun::{Amount, NounPhrase};
@@ -130,7 +131,8 @@ fn of_group(sense: &Sense, first: &NounPhrase, group: &[NounPhrase]) -> Option<(
     if let Some(found) = passes_object(sense, first, last) {
         return Some(found);
     }
-    if !sense.guarded.allows_check(first.start) {
+    // "The previously flaky one": a guard may stand within the phrase.
+    if !sense.guarded.allows_check(first.start) || !sense.guarded.allows_check(first.head) {
         return None;
     }
     // "The third is a fork of the second, and its tests fail": whose they are is not said by the agent.
@@ -155,7 +157,7 @@ fn of_group(sense: &Sense, first: &NounPhrase, group: &[NounPhrase]) -> Option<(
     if matches!(lead, Lead::Other) {
         return None;
     }
-    if let Some(says) = titled(tokens, first, last) {
+    if let Some(says) = titled(sense, first, last) {
         return Some((Finding::new(says, last.end), Lead::Plain, first.start));
     }
     let found = tallied(tokens, last, lead)
@@ -167,6 +169,9 @@ fn of_group(sense: &Sense, first: &NounPhrase, group: &[NounPhrase]) -> Option<(
         return None;
     }
     let fails = finding.says == Says::Fail;
+    if fails && finding.past && mended(tokens, finding.end) {
+        return None;
+    }
     if ending::takes_back(tokens, finding.verb_end, fails, finding.past) && finding.says != Says::NotDone {
         return None;
     }
@@ -175,6 +180,14 @@ fn of_group(sense: &Sense, first: &NounPhrase, group: &[NounPhrase]) -> Option<(
         _ => first.start,
     };
     Some((finding, lead, start))
+}
+
+/// "The test failed because the clock was mocked; I changed the mock": what failed is worked on in the same breath.
+fn mended(tokens: &[Token], from: usize) -> bool {
+    (from..tokens.len()).any(|i| {
+        let verb = i + 1 + usize::from(matches!(word(tokens, i + 1), "have" | "then" | "therefore" | "thus"));
+        matches!(word(tokens, i), "i" | "we") && file_verbs::past(word(tokens, verb))
+    })
 }
 
 /// "Tests passed: 2, failed: 1", "Tests passing: 2/3", "Tests pass (2/3)"
@@ -216,6 +229,14 @@ fn label(tokens: &[Token], phrase: &NounPhrase, lead: Lead) -> Option<Finding> {
             post.subset = Some((at, end));
         }
         at = end;
+    }
+    // "I ran the tests once more after the last edit: still green"
+    if lead == Lead::Ran
+        && let Some(colon) =
+            (at..tokens.len().min(at + 10)).find(|i| !matches!(tokens[*i].tok, Tok::Word | Tok::Number(_)))
+        && tokens[colon].punct() == Some(':')
+    {
+        at = colon;
     }
     let token = tokens.get(at)?;
     let start = match &token.tok {
@@ -262,9 +283,17 @@ fn finding(outcome: Outcome, post: Tail, tokens: &[Token], kind: Kind) -> Option
 }
 
 /// "All green: lint, types, tests."
-fn titled(tokens: &[Token], first: &NounPhrase, last: &NounPhrase) -> Option<Says> {
-    let colon = first.start.checked_sub(1)?;
-    let closed = tokens.get(last.end).is_none_or(|token| token.tok == Tok::Break || token.punct() == Some('('));
+fn titled(sense: &Sense, first: &NounPhrase, last: &NounPhrase) -> Option<Says> {
+    let tokens = sense.tokens;
+    // Between the colon and the end there are checks, and nothing else.
+    let listed = |i: usize| {
+        sense.phrases.iter().any(|phrase| phrase.start <= i && i < phrase.end)
+            || tokens[i].punct() == Some(',')
+            || tokens[i].is("and")
+    };
+    let colon = (0..first.start).rev().find(|i| !listed(*i))?;
+    let rest = (last.end..tokens.len()).find(|i| !listed(*i));
+    let closed = rest.is_none_or(|i| tokens[i].tok == Tok::Break || tokens[i].punct() == Some('('));
     let reaches = |end: usize| {
         end <= colon
             && tokens[end..colon].iter().all(|token| matches!(token.low.as_str(), "again" | "here" | "locally" | "now"))
@@ -322,7 +351,15 @@ fn passes_object(sense: &Sense, first: &NounPhrase, last: &NounPhrase) -> Option
             && !matches!(token.low.as_str(), "to" | "you" | "i" | "we" | "they" | "he" | "she")
     };
     // What passes a check is the code, not the pupils of a school.
-    let code = subject.iter().any(|token| token.tok == Tok::Word && CODE.contains(&token.low.as_str()));
+    let alone = |token: &Token| matches!(token.low.as_str(), "it" | "this" | "everything");
+    let code = subject.iter().enumerate().any(|(i, token)| {
+        // "This test fails the build": "this" belongs to the test.
+        let owner = alone(token)
+            && subject
+                .get(i + 1)
+                .is_some_and(|next| !has(words::ADVERBS, &next.low) && !has(words::DO, &next.low) && !next.is("not"));
+        token.tok == Tok::Word && CODE.contains(&token.low.as_str()) && !owner
+    });
     let opens = code && subject.len() <= 8;
     if !(passes || fails)
         || !opens

@@ -47,7 +47,9 @@ pub fn voice(tokens: &[Token], guarded: &Guarded, verb: usize) -> Option<Voice> 
     let mut negated = false;
     while at > 0 {
         let low = word(tokens, at - 1);
-        let neither = low == "neither" && (at == 1 && !be || at >= 2 && has(words::HAVE, word(tokens, at - 2)));
+        let neither = low == "neither"
+            && (at == 1 && !be
+                || at >= 2 && (has(words::HAVE, word(tokens, at - 2)) || matches!(word(tokens, at - 2), "i" | "we")));
         if low == "not" || low == "never" || neither {
             negated = !negated;
         } else if has(words::BE, low) {
@@ -93,7 +95,7 @@ pub fn voice(tokens: &[Token], guarded: &Guarded, verb: usize) -> Option<Voice> 
         let relative = at >= 2 && matches!(word(tokens, at - 2), "that" | "which" | "if");
         return (!be && !relative).then(|| voice(at - 1, None, negated));
     }
-    let from = clause_start(tokens, at);
+    let from = neither(tokens, clause_start(tokens, at));
     if from == at {
         let stands = |to: usize| matches!(word(tokens, to), "is" | "are");
         return opened(tokens, at, be).map(|(start, done_to)| {
@@ -113,11 +115,18 @@ pub fn voice(tokens: &[Token], guarded: &Guarded, verb: usize) -> Option<Voice> 
             && tokens.get(verb + 3).is_none_or(closes)
             && from == 0
             && !subject.first().is_some_and(|token| has(words::DETERMINERS, &token.low));
-        let ends = next.is_none_or(closes) || place;
+        // "Code formatted with `prettier`"
+        let tool = matches!(word(tokens, verb + 1), "by" | "using" | "with")
+            && matches!(tokens.get(verb + 2).map(|token| &token.tok), Some(Tok::Command(_)))
+            && from == 0;
+        let ends = next.is_none_or(closes) || place || tool;
         let plain = |token: &Token| matches!(token.tok, Tok::Word | Tok::Ident | Tok::Number(_));
         let verbal = |token: &Token| has(words::VERBS, &token.low) || has(words::RELATIVES, &token.low);
-        let title =
-            ends && at == verb && subject.len() <= 4 && subject.iter().all(plain) && !subject.iter().any(verbal);
+        let title = ends
+            && (at == verb || negated && at + 1 == verb)
+            && subject.len() <= 4
+            && subject.iter().all(plain)
+            && !subject.iter().any(verbal);
         let other = subject.iter().any(|token| OTHERS.contains(&token.low.as_str()));
         return (title && !other && !have && !does).then(|| voice(from, Some((from, at)), negated));
     }
@@ -134,11 +143,19 @@ pub fn voice(tokens: &[Token], guarded: &Guarded, verb: usize) -> Option<Voice> 
             reported
                 || (has(words::RELATIVES, low) && (i > 0 || low != "that"))
                 || has(words::MODALS, low)
-                || matches!(low, "if" | "when" | "once" | "how" | "why" | "there" | "to")
+                || matches!(low, "before" | "if" | "until" | "when" | "once" | "how" | "why" | "there" | "to")
                 || (i > 0 && matches!(low, "i" | "you"))
         });
     let by = by_somebody(tokens, verb + 1) || ending::dated(tokens, verb + 1) || !guarded.allows_deed(from);
     (!clause && !by && subject.len() <= 14).then(|| voice(from, Some((from, at)), negated != denied))
+}
+
+/// "Neither `a.rs` nor `b.rs` was changed": the subject begins at "neither".
+fn neither(tokens: &[Token], from: usize) -> usize {
+    if from == 0 || !tokens[from - 1].is("nor") {
+        return from;
+    }
+    tokens[..from].iter().rposition(|token| token.is("neither")).filter(|at| from - at <= 8).unwrap_or(from)
 }
 
 /// "by the bot": somebody else did it.
@@ -161,6 +178,13 @@ fn opened(tokens: &[Token], at: usize, be: bool) -> Option<(usize, Option<(usize
     let mut start = at - 1;
     while start > 0 && !matches!(tokens[start - 1].punct(), Some(';' | '—' | '→' | '|')) {
         start -= 1;
+    }
+    // "As you asked, committed as `x`"
+    if word(tokens, start) == "as"
+        && word(tokens, start + 1) == "you"
+        && let Some(comma) = (start + 2..at.min(start + 5)).find(|i| tokens[*i].punct() == Some(','))
+    {
+        start = comma + 1;
     }
     let stretch = &tokens[start..at];
     for (i, token) in stretch.iter().enumerate().rev() {

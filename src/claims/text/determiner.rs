@@ -185,6 +185,17 @@ fn determiner(tokens: &[Token], mut at: usize, phrase: &mut NounPhrase) -> usize
         phrase.amount = Amount::Some;
         phrase.subset = phrase.subset.or(Some((at, at + 1)));
     }
+    // "the existing 57 tests", "my new three tests"
+    if phrase.number.is_some() && has(words::DETERMINERS, w(at, 2)) {
+        match w(at, 1) {
+            "current" | "existing" | "present" | "usual" => at -= 1,
+            "added" | "affected" | "new" | "related" | "relevant" | "updated" => {
+                at -= 1;
+                phrase.subset = phrase.subset.or(Some((at, at + 1)));
+            }
+            _ => {}
+        }
+    }
     // "that test" is a determiner, "verified that two tests fail" is none.
     let one_of_them = phrase.form == Form::One && phrase.number.is_none();
     let definite = matches!(w(at, 1), "the" | "our" | "my" | "these" | "those" | "its" | "your" | "this" | "their");

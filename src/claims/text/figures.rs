@@ -132,13 +132,16 @@ pub fn number(tokens: &[Token], i: usize, n: u64, kind: Option<Kind>, outcome: &
     {
         return None;
     }
-    if PASSED.contains(&verdict) && result_ends(tokens, at + 1) {
+    let counts = COUNTED.contains(&word(tokens, at + 1)) && result_ends(tokens, at + 2);
+    if PASSED.contains(&verdict) && (result_ends(tokens, at + 1) || verdict == "passing" && counts) {
+        at += usize::from(!result_ends(tokens, at + 1));
         outcome.passed = Some(outcome.passed.unwrap_or(0).saturating_add(n));
         outcome.passes |= n > 0;
         outcome.of_tests = true;
     } else if FAILED.contains(&verdict) && (result_ends(tokens, at + 1) || COUNTED.contains(&word(tokens, at + 1))) {
         outcome.failed = Some(outcome.failed.unwrap_or(0).saturating_add(n));
         outcome.fails |= n > 0;
+        outcome.past |= n > 0 && verdict == "failed";
         outcome.passes |= n == 0;
         outcome.of_tests |= verdict != "failures" && verdict != "failure";
         at = if COUNTED.contains(&word(tokens, at + 1)) { at + 1 } else { at };

@@ -1,8 +1,8 @@
 //! Files made, changed, removed or left alone: a verb of changing and, in the same sentence, the path it reaches.
 
 use super::deed;
+use super::file_before;
 use super::file_verbs::{self, CARRYING, TAKING};
-use super::lead;
 use super::reading::{Draft, Sense};
 use super::segment::Tick;
 use super::token::{Tok, Token, word};
@@ -38,7 +38,7 @@ pub fn find(sense: &Sense, out: &mut Vec<Draft>) {
             claim(sense, path, Says::Done, 0, path + 1, &mut done, out);
         }
     }
-    passive(sense, &paths, &mut done, out);
+    file_before::passive(sense, &paths, &mut done, out);
     if out.len() == before {
         untouched::listed(sense, &paths, out);
     }
@@ -76,10 +76,9 @@ fn bare_verb(sense: &Sense, at: usize) -> bool {
 /// "I had to add x to `a.rs`": it was done.
 fn had_to(sense: &Sense, at: usize) -> Option<usize> {
     let tokens = sense.tokens;
-    let start = at.checked_sub(3)?;
-    let own = matches!(word(tokens, start), "i" | "we")
-        && word(tokens, start + 1) == "had"
-        && word(tokens, start + 2) == "to";
+    let had = at.checked_sub(2)?;
+    let start = had.checked_sub(1 + usize::from(has(words::ADVERBS, word(tokens, had.checked_sub(1)?))))?;
+    let own = matches!(word(tokens, start), "i" | "we") && word(tokens, had) == "had" && word(tokens, had + 1) == "to";
     (own && sense.guarded.allows_deed(start)).then_some(start)
 }
 
@@ -90,6 +89,13 @@ fn changed(sense: &Sense, at: usize, done: &mut [bool], out: &mut Vec<Draft>) {
     let before = if at == 0 { "" } else { word(tokens, at - 1) };
     if has(words::DETERMINERS, before) && before != "all" && before != "both"
         || matches!(before, "newly" | "recently" | "of" | "in" | "as" | "with" | "by")
+    {
+        return;
+    }
+    // "I turned to `a.rs`", "`parse` threw an error"
+    let particle = |set: &[&str]| (at + 1..tokens.len().min(at + 5)).any(|i| set.contains(&word(tokens, i)));
+    if tokens[at].is("turned") && !particle(&["off", "on"])
+        || matches!(word(tokens, at), "threw" | "thrown") && !particle(&["away", "out"])
     {
         return;
     }
@@ -113,6 +119,14 @@ fn changed(sense: &Sense, at: usize, done: &mut [bool], out: &mut Vec<Draft>) {
             return;
         }
         let subject: Vec<usize> = (from..to).filter(|i| is_file(&tokens[*i]) && targeted(tokens, from, *i)).collect();
+        // "`a.json` was copied to `b.json`": only the second.
+        if CARRYING.contains(&word(tokens, at)) {
+            let before = out.len();
+            reach(sense, at, voice.start, done, out);
+            if out.len() > before {
+                return;
+            }
+        }
         for path in &subject {
             claim(sense, *path, Says::Done, from, at + 1, done, out);
         }
@@ -151,6 +165,9 @@ fn reach(sense: &Sense, verb: usize, start: usize, done: &mut [bool], out: &mut 
         low,
         "made"
             | "make"
+            | "configured"
+            | "covered"
+            | "recorded"
             | "handled"
             | "set"
             | "put"
@@ -176,7 +193,13 @@ fn reach(sense: &Sense, verb: usize, start: usize, done: &mut [bool], out: &mut 
                 // "the `util/` directory's `__init__.py`"
                 let owner = (at + 1..at + 3).any(|i| word(tokens, i).ends_with("'s"))
                     && (at + 2..at + 4).any(|i| tokens.get(i).is_some_and(is_file));
-                if way == Way::Target && !owner {
+                // "introduced a new module `errors.ts`"
+                let made = matches!(low, "implemented" | "introduced" | "made")
+                    && matches!(
+                        word(tokens, at - 1),
+                        "class" | "component" | "file" | "helper" | "module" | "page" | "script"
+                    );
+                if (way == Way::Target || made) && !owner {
                     if second {
                         found.clear();
                         second = false;
@@ -266,6 +289,7 @@ fn reach(sense: &Sense, verb: usize, start: usize, done: &mut [bool], out: &mut 
                         way = Way::Aside;
                     }
                 }
+                "as" if low == "saved" && tokens.get(at + 1).is_some_and(is_file) => way = Way::Target,
                 "for" | "of" | "with" | "by" | "about" | "against" | "like" | "than" | "via" | "around" | "between"
                 | "over" | "per" | "through" => way = Way::Aside,
                 "using" | "that" | "which" | "who" | "so" | "because" | "since" | "when" | "where" | "if" | "while"
@@ -291,7 +315,7 @@ fn reach(sense: &Sense, verb: usize, start: usize, done: &mut [bool], out: &mut 
         at += 1;
     }
     if found.is_empty() {
-        leading_place(sense, verb, start, done, out);
+        file_before::leading_place(sense, verb, start, done, out);
     }
     // "I changed nothing in `core/`"
     let says = if word(tokens, verb + 1) == "nothing" { Says::NotDone } else { Says::Done };
@@ -316,45 +340,4 @@ fn more_list(tokens: &[Token], from: usize) -> bool {
         tokens[i].is("and")
             && tokens[i + 1..].iter().take(10).any(|token| matches!(token.low.as_str(), "to" | "in" | "into" | "from"))
     })
-}
-
-/// "In `a.rs` I replaced the loop", "`a.rs`: rewrote the loop", "- `a.rs` — added a guard".
-fn leading_place(sense: &Sense, verb: usize, start: usize, done: &mut [bool], out: &mut Vec<Draft>) {
-    let tokens = sense.tokens;
-    let first = tokens.iter().position(|token| !matches!(token.tok, Tok::Mark(_) | Tok::Break)).unwrap_or(0);
-    let within = matches!(word(tokens, first), "in" | "inside" | "within" | "to" | "from");
-    let path = first + usize::from(within);
-    if !tokens.get(path).is_some_and(is_file) || path >= verb || verb - path > 14 {
-        return;
-    }
-    // A list of paths at the start shares what follows.
-    let mut end = path + 1;
-    while tokens
-        .get(end)
-        .is_some_and(|token| is_file(token) || matches!(token.punct(), Some(',' | '/' | '&')) || token.is("and"))
-        && end < verb
-    {
-        end += 1;
-    }
-    let separator =
-        tokens.get(end).is_some_and(|token| matches!(token.punct(), Some(':' | '—' | '→' | '|' | ',' | '(')));
-    let own = matches!(word(tokens, verb.saturating_sub(1)), "i" | "we") || start == verb;
-    if own && (separator || within) {
-        for path in (path..end).filter(|i| is_file(&tokens[*i])) {
-            claim(sense, path, Says::Done, first, verb + 1, done, out);
-        }
-    }
-}
-
-/// "`a.rs` (new)", "new file `a.rs`" are lists; "`a.rs` updated" is a passive without its verb "to be".
-fn passive(sense: &Sense, paths: &[usize], done: &mut [bool], out: &mut Vec<Draft>) {
-    let tokens = sense.tokens;
-    for path in paths {
-        let participle = file_verbs::past(word(tokens, path + 1))
-            && tokens.get(path + 2).is_none_or(|token| token.punct().is_some() || token.is("to") || token.is("and"));
-        let opens = lead::clause_start(tokens, *path) == *path;
-        if participle && opens && sense.guarded.allows_deed(*path) && word(tokens, path + 1) != "set" {
-            claim(sense, *path, Says::Done, *path, path + 2, done, out);
-        }
-    }
 }

@@ -14,7 +14,7 @@ use super::reading::{Draft, Sense};
 use super::subset;
 use super::token::{Tok, Token, word};
 use super::words::{self, has};
-use super::{Count, Kind, Says, Scope};
+use super::{Count, Kind, Says, Scope, TextClaim};
 
 /// Verbs by which something is found to be there: "there are", "`tsc` reports", "I see".
 #[rustfmt::skip]
@@ -34,15 +34,20 @@ pub fn problem(sense: &Sense, first: &NounPhrase, last: &NounPhrase, lead: Lead)
     let tokens = sense.tokens;
     let none = first.amount == Amount::No;
     let from = lead::clause_start(tokens, first.start);
-    let before = tokens.get(from..first.start).unwrap_or_default();
+    // "I can confirm that there are no failing tests": the first words only say so.
+    let said_from =
+        (from..first.start).find(|i| word(tokens, *i) == "there" && lead::says_so(tokens, from, *i)).unwrap_or(from);
+    let before = tokens.get(said_from..first.start).unwrap_or_default();
     let verb = before.last().map_or("", |token| token.low.as_str());
     let without =
         verb == "without" || (verb == "any" && before.iter().any(|token| token.is("without") || token.is("not")));
+    // "That leaves two failing tests."
+    let leaves = before.len() == 2 && matches!(before[0].low.as_str(), "that" | "this") && verb == "leaves";
     let found = has_any(FINDING, verb)
-        && !before.iter().any(|token| has_any(NOT_OWN, &token.low) || has(words::MODALS, &token.low));
+        && (leaves || !before.iter().any(|token| has_any(NOT_OWN, &token.low) || has(words::MODALS, &token.low)));
     // "The error means there is a type error": there is one where it says so, not here.
     let there = before.iter().position(|token| token.is("there"));
-    let found = found && there.is_none_or(|at| before[..at].iter().all(|token| has(words::OPENERS, &token.low)));
+    let found = found && there.is_none_or(|at| at == 0 || lead::says_so(tokens, from, said_from + at));
     // "The price is two failing tests."
     let found = found && (there.is_some() || !has(words::BE, verb));
     let negated = before.iter().any(|token| token.is("not") || token.is("never"));
@@ -140,11 +145,18 @@ pub fn find(sense: &Sense, out: &mut Vec<Draft>) {
             at += 1;
             continue;
         }
+        if at == 0
+            && let Some(draft) = none_alone(sense)
+        {
+            out.push(draft);
+            return;
+        }
         // "Of the 80 tests, 78 pass" is read with what stands before it.
         let of = if word(tokens, 0) == "of" { pronoun(sense, at) } else { None };
         match left_in(sense, at).or(of).or_else(|| bare(sense, at)).or_else(|| pronoun(sense, at)) {
             Some((draft, end)) => {
                 if !completes(&draft, sense, out) {
+                    out.extend(of_others(sense, at, &draft));
                     out.push(draft);
                 }
                 at = end.max(at + 1);
@@ -152,6 +164,23 @@ pub fn find(sense: &Sense, out: &mut Vec<Draft>) {
             None => at += 1,
         }
     }
+}
+
+/// "I ran `eslint` and `tsc`; both are clean": said of each in the list.
+fn of_others(sense: &Sense, at: usize, draft: &Draft) -> Vec<Draft> {
+    let plural = matches!(word(sense.tokens, at), "all" | "both" | "neither" | "none" | "they");
+    let Some(mention) = sense.mention(at).filter(|_| plural && draft.claim.count.is_none()) else { return Vec::new() };
+    let of = |kind: Kind| {
+        let (runner, subset) = sense.runner(kind, None, None, false);
+        let scope = match (kind, &subset) {
+            (_, Some(_)) => Scope::Part,
+            (Kind::Tests, None) => Scope::Unclear,
+            _ => Scope::All,
+        };
+        let claim = TextClaim { kind, scope, runner, subset, ..draft.claim.clone() };
+        Draft { claim, ..draft.clone() }
+    };
+    mention.others.into_iter().flatten().map(of).collect()
 }
 
 /// "214 tests pass, none fail": the second half gives the first its other number.
@@ -238,6 +267,24 @@ fn left_in(sense: &Sense, at: usize) -> Option<(Draft, usize)> {
     Some((sense.draft(phrase.kind, says, scope, count, runner, subset, at..phrase.end, false)?, phrase.end))
 }
 
+/// "I ran the linter. No warnings.": of the check named before, and nothing else is said.
+fn none_alone(sense: &Sense) -> Option<Draft> {
+    let tokens = sense.tokens;
+    let mention = sense.before.filter(|mention| mention.single && !mention.part)?;
+    let noun = word(tokens, 1);
+    let fits = match mention.kind {
+        Kind::Tests => matches!(noun, "failures"),
+        Kind::Format => matches!(noun, "changes" | "differences" | "diff" | "errors"),
+        _ => matches!(noun, "complaints" | "errors" | "findings" | "issues" | "problems" | "warnings"),
+    };
+    let more = matches!(word(tokens, 2), "" | "found" | "left" | "or") && tokens.len() <= 4;
+    if word(tokens, 0) != "no" || !fits || !more || !sense.guarded.allows_check(0) {
+        return None;
+    }
+    let count = (mention.kind == Kind::Tests).then_some(Count { passed: None, failed: Some(0) });
+    sense.draft(mention.kind, Says::Pass, Scope::All, count, None, None, 0..tokens.len(), false)
+}
+
 /// Words after which a bare count of tests is somebody's result: the agent's own.
 #[rustfmt::skip]
 const GIVING: &[&str] = &[
@@ -273,6 +320,10 @@ fn bare(sense: &Sense, at: usize) -> Option<(Draft, usize)> {
     if counted && mention.is_none() {
         return None;
     }
+    // "2 of the 42 tests need a network": of them something else is said.
+    if outcome.ratio.is_some_and(|(k, n)| k < n) && !outcome::result_ends(tokens, outcome.end) {
+        return None;
+    }
     if !opens || !strong || ending::takes_back(tokens, outcome.end, !passes, false) {
         return None;
     }
@@ -292,6 +343,7 @@ fn bare(sense: &Sense, at: usize) -> Option<(Draft, usize)> {
     };
     let says = if passes { Says::Pass } else { Says::Fail };
     let count = Some(Count { passed: outcome.passed, failed: outcome.failed });
-    let draft = sense.draft(Kind::Tests, says, scope, count, runner, filter, at..outcome.end, false)?;
+    let draft =
+        sense.draft(Kind::Tests, says, scope, count, runner, filter, at..outcome.end, outcome.past && !passes)?;
     Some((draft, outcome.end))
 }

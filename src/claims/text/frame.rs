@@ -17,6 +17,8 @@ pub struct Frame {
     pub earlier: bool,
     /// What is listed was not done, or not seen.
     pub lacks: bool,
+    /// Bare verbs ("run the tests") tell what was not done.
+    pub undone: bool,
     /// The bytes of a title that names a part of the work: "### core".
     pub part: Option<(usize, usize)>,
     /// Paths that lead an item are files that were changed, or left alone.
@@ -34,14 +36,23 @@ pub enum Listing {
 }
 
 impl Frame {
-    pub const PLAIN: Frame =
-        Frame { asserts: true, earlier: false, lacks: false, part: None, files: None, done: false, commits: false };
+    pub const PLAIN: Frame = Frame {
+        asserts: true,
+        earlier: false,
+        lacks: false,
+        undone: false,
+        part: None,
+        files: None,
+        done: false,
+        commits: false,
+    };
 
     fn under(self, other: Frame) -> Frame {
         Frame {
             asserts: self.asserts && other.asserts,
             earlier: self.earlier || other.earlier,
             lacks: self.lacks || other.lacks,
+            undone: self.undone || other.undone,
             part: other.part.or(self.part),
             files: other.files.or(self.files),
             done: self.done || other.done,
@@ -57,6 +68,8 @@ pub fn frames(message: &str, blocks: &[Block]) -> Vec<Frame> {
     let mut fresh: Option<Frame> = None;
     // "1. Fix the types", "2. Build passes": a numbered list that begins as a step is one of steps.
     let mut steps: Option<(usize, bool)> = None;
+    // "There are two ways:", "A. …", "B. …": a paragraph a choice.
+    let mut choices = false;
     let mut out = Vec::with_capacity(blocks.len());
     for block in blocks {
         let text = message.get(block.text.clone()).unwrap_or_default();
@@ -78,7 +91,8 @@ pub fn frames(message: &str, blocks: &[Block]) -> Vec<Frame> {
                 leads.retain(|(indent, _)| *indent < block.indent);
                 let mut within = leads.last().map_or(around, |(_, frame)| around.under(*frame));
                 // "Suggested description:" leads to a paragraph as well as to a list.
-                within.asserts &= fresh.is_none_or(|lead| lead.asserts);
+                choices = lettered(text) && (choices || fresh.is_some_and(|lead| !lead.asserts));
+                within.asserts &= fresh.is_none_or(|lead| lead.asserts) && !choices;
                 out.push(Frame { files: None, commits: false, done: false, ..within });
                 fresh = (introduces(text) || text.trim_end().ends_with('?')).then(|| of_lead(message, block));
                 // What a bold line titles ends with the paragraph after its list.
@@ -132,6 +146,13 @@ fn is_step(message: &str, block: &Block) -> bool {
 fn leads_something(framed: &[Frame], blocks: &[Block]) -> bool {
     let at = framed.len();
     at >= 2 && matches!(blocks.get(at - 2).map(|block| &block.shape), Some(Shape::Item { .. } | Shape::Row { .. }))
+}
+
+/// "A. …", "**2)** …": one of several.
+fn lettered(text: &str) -> bool {
+    let mut chars = text.trim_start_matches(['*', '_', '(']).chars();
+    let which = chars.next().is_some_and(|c| c.is_ascii_uppercase() || c.is_ascii_digit());
+    which && chars.next().is_some_and(|c| matches!(c, '.' | ')' | ':' | '*'))
 }
 
 fn introduces(text: &str) -> bool {
@@ -211,7 +232,7 @@ fn of_lead(message: &str, block: &Block) -> Frame {
             && !tokens.iter().any(|token| {
                 token.is("if") || token.is("options") || token.is("steps") && first != "committed" || token.is("next")
             }));
-    Frame { asserts: asserts && plainly, ..frame }
+    Frame { asserts: asserts && (plainly || frame.undone), ..frame }
 }
 
 fn words_of(tokens: &[Token]) -> Vec<&str> {
@@ -260,7 +281,10 @@ fn of_words(tokens: &[Token]) -> Frame {
     let quoting = quotes(&words);
     let files = listing(&words);
     let titles = words.len() <= 5;
-    let plans = any(PLANS) && !(words.contains(&"how") && words.contains(&"checked")) || purpose || to_do;
+    // "Steps taken"
+    let taken =
+        any(&["completed", "executed", "performed", "taken"]) && !any(&["be", "must", "not", "should", "to", "will"]);
+    let plans = any(PLANS) && !taken && !(words.contains(&"how") && words.contains(&"checked")) || purpose || to_do;
     let past = titles && matches!(first, "before" | "baseline" | "initially" | "originally" | "previously");
     let lacks = words.windows(2).any(|pair| {
         matches!(
@@ -268,9 +292,11 @@ fn of_words(tokens: &[Token]) -> Frame {
             ["not", "done" | "verify" | "verified" | "check" | "checked" | "confirmed"] | ["remaining", "work"]
         )
     });
+    let undone = words.windows(2).any(|pair| matches!(pair, ["not", "do" | "done"])) && words.len() <= 6;
     Frame {
         asserts: !plans && !quoting && !past,
-        lacks,
+        lacks: lacks || undone,
+        undone,
         part: None,
         earlier: any(BEFORE) && titles && !any(&["known", "remaining", "open"]),
         files: if plans || quoting { None } else { files },

@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 
 use super::file_verbs;
 use super::guards::{Bar, GUARDS, Guard, Reach};
+use super::others;
 use super::phrase::Index;
 use super::question;
 use super::token::{Tok, Token, word};
@@ -27,31 +28,6 @@ pub struct Force {
     /// A state of the whole sentence's past, not only of the phrase.
     pub long_ago: bool,
 }
-
-/// Verbs of saying: with anybody but the agent (or its own tools) as subject, what follows is somebody else's word.
-#[rustfmt::skip]
-const SAYING: &[&str] = &[
-    "announces", "asserts", "assumes", "believes", "claimed", "claims", "concluded", "confirmed", "confirms",
-    "documents", "expects", "feels", "insists", "mentioned", "mentions", "noted", "notes", "promised", "promises",
-    "read", "reads", "replied", "reported", "reports", "requires", "said", "say", "says", "showed", "shows",
-    "stated", "states", "suggested", "suggests", "tells", "thinks", "thought", "told", "writes", "wrote",
-];
-
-/// Subjects whose report is the agent's own observation.
-#[rustfmt::skip]
-const OWN: &[&str] = &[
-    "build", "checker", "compiler", "final", "formatter", "harness", "i", "it", "last", "linter", "output",
-    "outputs", "re-run", "rerun", "result", "results", "run", "runner", "suite", "summary", "test", "tests", "this",
-    "we",
-];
-
-/// Words by which even an output is somebody else's.
-#[rustfmt::skip]
-const FOREIGN_OWNERS: &[&str] = &[
-    "actions", "agent", "attached", "badge", "bot", "buildkite", "ci", "circleci", "colleague", "description",
-    "gitlab", "her", "his", "jenkins", "old", "pasted", "pipeline", "readme", "screenshot", "sent", "sub-agent",
-    "subagent", "their", "travis", "user", "workflow", "you", "your",
-];
 
 /// Words that open a sentence as an instruction.
 #[rustfmt::skip]
@@ -131,7 +107,7 @@ pub fn read(tokens: &[Token], question: bool) -> Guarded {
                     state.set(Bar::Wish, Reach::Sentence);
                 }
                 // "Your colleague's note ends with: lint clean"
-                if tokens[segment..i].iter().any(others_word) {
+                if tokens[segment..i].iter().any(others::others_word) {
                     state.set(Bar::Others, Reach::Sentence);
                 }
             }
@@ -142,7 +118,7 @@ pub fn read(tokens: &[Token], question: bool) -> Guarded {
                 ) =>
             {
                 let as_though = i > 0 && matches!(word(tokens, i - 1), "as" | "even");
-                if !head && !as_though {
+                if !head && !as_though && !excepts(tokens, i) {
                     state.clear(Reach::Clause);
                     state.wish = None;
                 }
@@ -168,7 +144,27 @@ pub fn read(tokens: &[Token], question: bool) -> Guarded {
             } else {
                 guard.reach
             };
-            if !temporal(tokens, i) {
+            // "whether, apart from two old failures, all tests pass": that comma ends nothing.
+            let link =
+                |i: &usize| matches!(word(tokens, *i), "claim" | "confirm" | "promise" | "say" | "tell" | "that");
+            let comma = |i: &usize| tokens.get(*i).and_then(Token::punct) == Some(',');
+            let after = (end..).find(|i| !link(i) && !comma(i)).unwrap_or(end);
+            let inserted = matches!(
+                word(tokens, after),
+                "apart"
+                    | "aside"
+                    | "bar"
+                    | "barring"
+                    | "besides"
+                    | "except"
+                    | "excluding"
+                    | "ignoring"
+                    | "other"
+                    | "with"
+            ) && matches!(guard.bar, Bar::Condition | Bar::Denied | Bar::Others);
+            let reach = if inserted { reach.max(Reach::Clause) } else { reach };
+            let own = token.is("according") && others::own_source(tokens, end);
+            if !temporal(tokens, i) && !own {
                 state.set(guard.bar, reach);
             }
             skip = end;
@@ -177,7 +173,7 @@ pub fn read(tokens: &[Token], question: bool) -> Guarded {
         } else if head && token.is("to") && imperative(tokens, i + 1) {
             // "To run the linter without running tests, use …"
             state.set(Bar::Wish, Reach::Comma);
-        } else if has_word(SAYING, token) && says_another(&tokens[segment..i]) {
+        } else if has_word(others::SAYING, token) && others::says_another(&tokens[segment..i]) {
             state.set(Bar::Others, Reach::Clause);
         }
         let opening = matches!(token.tok, Tok::Mark(_) | Tok::Break)
@@ -187,6 +183,7 @@ pub fn read(tokens: &[Token], question: bool) -> Guarded {
         head &= opening;
     }
     at.push(state.force());
+    let barred_from = if others::cited(tokens) { 0 } else { others::tagged(tokens).unwrap_or(usize::MAX) };
     let question = if question {
         question::begins(tokens)
     } else if question::asks(tokens) {
@@ -194,6 +191,7 @@ pub fn read(tokens: &[Token], question: bool) -> Guarded {
     } else {
         usize::MAX
     };
+    let question = question.min(barred_from);
     Guarded { at, question }
 }
 
@@ -268,6 +266,15 @@ impl State {
     }
 }
 
+/// "all but two", "all tests but one": no contrast.
+pub fn excepts(tokens: &[Token], but: usize) -> bool {
+    let number = matches!(tokens.get(but + 1).map(|token| &token.tok), Some(Tok::Number(_)));
+    let all = |i: usize| matches!(word(tokens, i), "all" | "any" | "each" | "every" | "everything" | "none");
+    tokens[but].is("but")
+        && (number || matches!(word(tokens, but + 1), "for" | "the"))
+        && (but.saturating_sub(4)..but).any(all)
+}
+
 fn first_word(tokens: &[Token]) -> usize {
     tokens.iter().position(|token| token.tok == Tok::Word).unwrap_or(0)
 }
@@ -301,6 +308,15 @@ pub fn imperative(tokens: &[Token], i: usize) -> bool {
     let label = tokens
         .get(i + 1)
         .is_none_or(|next| matches!(next.punct(), Some(':' | '—' | '→' | '|')) || matches!(next.tok, Tok::Hash));
+    // "Open points:"
+    let still_open = tokens[i].is("open")
+        && matches!(
+            next,
+            "ends" | "issues" | "items" | "points" | "problems" | "questions" | "tasks" | "todos" | "work"
+        );
+    if still_open {
+        return false;
+    }
     // "Fix applied", "Change is in": a noun.
     let noun = next.ends_with("ed") || has(words::BE, next) || has(words::HAVE, next) || matches!(next, "in" | "done");
     !label && (!noun || next == "need")
@@ -324,27 +340,6 @@ fn odd_title(title: &[Token]) -> bool {
     });
     let plain = words.iter().any(|word| PLAIN_TITLES.contains(word));
     odd && !clause && !plain && words.len() <= 7 && !title.iter().any(other)
-}
-
-/// A word for somebody else, or something of theirs.
-fn others_word(token: &Token) -> bool {
-    let owner = token.low.strip_suffix("'s").unwrap_or(&token.low);
-    token.tok == Tok::Word && FOREIGN_OWNERS.contains(&owner)
-}
-
-/// Whether the subject of a verb of saying is somebody else.
-fn says_another(subject: &[Token]) -> bool {
-    let cut = subject
-        .iter()
-        .rposition(|token| has(words::CONJUNCTIONS, &token.low) && token.tok == Tok::Word)
-        .map_or(0, |at| at + 1);
-    let subject = &subject[cut..];
-    if subject.iter().any(others_word) {
-        return true;
-    }
-    let own = subject.iter().any(|token| has_word(OWN, token) || matches!(token.tok, Tok::Command(_)));
-    let there = subject.iter().any(|token| matches!(token.tok, Tok::Word | Tok::Ident | Tok::Path));
-    there && !own
 }
 
 #[cfg(test)]

@@ -144,6 +144,7 @@ pub const GUARDS: &[Guard] = &[
     ),
     g("you asked|wanted|requested|required|need|want|expect", Wish, Clause, "You asked that all tests pass."),
     // Wishes, plans, instructions.
+    g("imagine|picture that?", Wish, Sentence, "Imagine that all tests pass."),
     g("please", Wish, Sentence, "Please see that all tests pass."),
     g("let me|us", Wish, Sentence, "Let me check that all tests pass."),
     g("to do|todo", Wish, Sentence, "To do: all tests pass."),
@@ -247,7 +248,7 @@ pub const GUARDS: &[Guard] = &[
         "The first run had 7 failures in the tests.",
     ),
     g(
-        "previous|earlier|last|prior session|turn|conversation|chat|message|iteration",
+        "previous|earlier|last|old|prior session|turn|conversation|chat|message|iteration",
         Earlier,
         Sentence,
         "In the previous session all tests passed.",

@@ -2,8 +2,10 @@
 
 use std::sync::OnceLock;
 
+use super::Kind;
 use super::adverbial;
 use super::leads::{ASSERTING_CONJUNCTIONS, LEADS, LeadRow, Means, OPENING_PREPOSITIONS};
+use super::noun;
 use super::phrase::Index;
 use super::token::{Tok, Token, word};
 use super::words::{self, has};
@@ -73,8 +75,12 @@ pub fn read(tokens: &[Token], start: usize, determined: bool) -> Lead {
     if at + 1 == start && word(tokens, at) == "that" && from > 0 && tokens[from - 1].is("and") {
         return if (0..from).any(stated) { Lead::Stated } else { Lead::Other };
     }
+    let mut said = false;
     loop {
         if at >= start {
+            if said {
+                return Lead::Stated;
+            }
             // "Then `cargo test` passes" is a step; only "then all tests passed" tells what happened.
             let then = (from..start).any(|i| tokens[i].is("then")) || (from > 0 && tokens[from - 1].is("then"));
             // "I ran `x`, then `y` (clean)"
@@ -97,9 +103,15 @@ pub fn read(tokens: &[Token], start: usize, determined: bool) -> Lead {
                     at = end;
                     continue;
                 }
+                Means::Stated if !said => {
+                    said = true;
+                    at = end;
+                    continue;
+                }
                 _ if end < start => {}
                 Means::Stated => return Lead::Stated,
                 Means::Ran => return Lead::Ran,
+                Means::With if supposes(tokens, start) => return Lead::Other,
                 Means::With => return Lead::With,
             }
         }
@@ -113,6 +125,10 @@ pub fn read(tokens: &[Token], start: usize, determined: bool) -> Lead {
     }
     let rest = &tokens[at..start];
     let last = rest.last().map_or("", |token| token.low.as_str());
+    let with = last == "with" || last == "leaving" || word(rest, 0) == "with";
+    if with && supposes(tokens, start) {
+        return Lead::Other;
+    }
     if last == "with" || last == "leaving" {
         let even = rest.iter().any(|token| token.is("even"));
         return if even { Lead::Other } else { Lead::With };
@@ -131,6 +147,28 @@ pub fn read(tokens: &[Token], start: usize, determined: bool) -> Lead {
         .any(|i| rest[i].tok == Tok::Word && (elsewhere(&rest[i].low) || suspicious(&rest[i].low) && !noun(i)));
     let hanging = has(words::PREPOSITIONS, last) || has(words::DETERMINERS, last) || has(words::RELATIVES, last);
     if opening && adverbial::is_own(rest) && !verbal && !hanging && determined { Lead::Plain } else { Lead::Other }
+}
+
+/// Whether the words from `from` to `to` only say that what follows is so: "I can confirm that", "at the moment".
+pub fn says_so(tokens: &[Token], from: usize, to: usize) -> bool {
+    let mut at = from;
+    while at < to {
+        at = match leads().at(tokens, at) {
+            Some((end, row)) if end <= to && matches!(row.means, Means::Aside | Means::Stated) => end,
+            _ if has(words::OPENERS, word(tokens, at)) || has(words::ADVERBS, word(tokens, at)) => at + 1,
+            _ => return false,
+        };
+    }
+    true
+}
+
+/// "With all tests green, I would ship it": what it is joined to is only supposed.
+fn supposes(tokens: &[Token], from: usize) -> bool {
+    let comma = (from..tokens.len().min(from + LONGEST)).find(|i| tokens[*i].punct() == Some(','));
+    comma.is_some_and(|comma| {
+        (comma + 1..tokens.len().min(comma + 5))
+            .any(|i| matches!(word(tokens, i), "could" | "might" | "should" | "would"))
+    })
 }
 
 /// Words that make a phrase more than an adverbial, or of another place.
@@ -164,6 +202,11 @@ fn conjunction(tokens: &[Token], from: usize) -> Lead {
         if adverb && !aside && !adverbial::is_own(before) {
             return Lead::Other;
         }
+    }
+    // "With 80% coverage and all tests green, I would ship it."
+    let with = tokens[from - 1].is("and") && word(tokens, clause_start(tokens, from - 1)) == "with";
+    if with && supposes(tokens, from) {
+        return Lead::Other;
     }
     // "I changed the seed so all tests pass": a purpose, unless a comma stands before it.
     let opened = tokens[..from - 1].iter().all(|token| has(words::OPENERS, &token.low));
@@ -216,6 +259,8 @@ pub fn exception_words(tokens: &[Token], i: usize) -> Option<usize> {
         "save" if next == "for" => i + 2,
         "leaving" if matches!(next, "aside" | "out") => i + 2,
         "bar" => i + 1,
+        // "The tests pass, but not the linter" excepts none of the tests.
+        "but" if next == "not" && other_check(tokens, i + 2) => return None,
         "but" if matches!(next, "for" | "not") => i + 2,
         "with" if next == "the" && word(tokens, i + 2) == "exception" => i + 4,
         "with" if matches!(word(tokens, i + 2), "exception" | "exceptions") => i + 1,
@@ -228,6 +273,13 @@ pub fn exception_words(tokens: &[Token], i: usize) -> Option<usize> {
             && !matches!(token.low.as_str(), "that" | "this")
     };
     tokens.get(end).is_some_and(content).then_some(end)
+}
+
+/// Whether a check of another kind than tests is named here.
+fn other_check(tokens: &[Token], i: usize) -> bool {
+    let at = i + usize::from(has(words::DETERMINERS, word(tokens, i)));
+    let named = noun::nouns().at(tokens, at).is_some_and(|(_, noun)| noun.kind != Kind::Tests);
+    named || matches!(tokens.get(at).map(|token| &token.tok), Some(Tok::Command(_)))
 }
 
 /// "two old failures": the number right after the exception.

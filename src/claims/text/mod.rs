@@ -20,6 +20,7 @@ mod ending;
 mod examples;
 mod figures;
 mod file;
+mod file_before;
 #[rustfmt::skip]
 mod file_verbs;
 mod fragments;
@@ -32,15 +33,19 @@ mod lead;
 mod leads;
 mod making;
 mod mark;
+mod mention;
 mod narrow;
+mod not_done;
 mod noun;
 #[rustfmt::skip]
 mod nouns;
+mod others;
 mod outcome;
 mod phrase;
 #[rustfmt::skip]
 mod predicates;
 mod pronoun;
+mod push;
 mod question;
 mod reading;
 mod report;
@@ -58,6 +63,7 @@ mod unrun;
 mod untouched;
 mod vcs;
 mod vcs_label;
+mod vcs_undone;
 mod verb;
 mod words;
 

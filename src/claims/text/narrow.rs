@@ -105,7 +105,8 @@ fn other_state(tokens: &[Token], draft: &Draft, from: usize, to: usize) -> bool 
         return true;
     }
     let around = (own_start(tokens, from)..from).chain(to..own_end(tokens, to));
-    around.clone().any(|i| other_at(tokens, i, i >= to))
+    let within = |i: &usize| tokens[*i].is("at") && tokens.get(i + 1).is_some_and(|token| token.tok == Tok::Hash);
+    around.clone().any(|i| other_at(tokens, i, i >= to)) || (from..to).any(|i| within(&i))
 }
 
 fn other_at(tokens: &[Token], i: usize, after: bool) -> bool {
@@ -123,7 +124,7 @@ fn other_at(tokens: &[Token], i: usize, after: bool) -> bool {
         "at" if after => next == "the" && matches!(third, "start" | "beginning" | "outset"),
         "on" if after => {
             matches!(next, "main" | "master" | "develop" | "trunk" | "upstream") && third != "too"
-                || next == "the" && third == "first" && matches!(word(tokens, i + 3), "run" | "attempt")
+                || next == "the" && third == "first" && word(tokens, i + 3) == "run"
         }
         "without" if after => {
             let twice = i > 0 && matches!(word(tokens, i - 1), "and" | "or");
@@ -296,6 +297,10 @@ fn contrary(sense: &Sense, found: &mut [Draft]) {
 /// A commit or push of something else than the work: tags, one file left out, another repository.
 fn other_deed(tokens: &[Token], draft: &Draft, from: usize, to: usize) -> bool {
     let denied = draft.claim.says == Says::NotDone;
+    // "It's not pushed until you approve": how it is done, not what was.
+    if denied && matches!(word(tokens, to), "until" | "unless" | "without") {
+        return true;
+    }
     let near = |i: usize| word(tokens, i);
     let some = |words: &[&str], end: usize| (from..end.min(tokens.len())).any(|i| words.contains(&near(i)));
     if draft.claim.kind == Kind::Push {

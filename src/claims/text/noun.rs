@@ -114,6 +114,8 @@ fn head(tokens: &[Token], i: usize, out: &mut Vec<NounPhrase>) -> usize {
         let mut noun = nouns().at(tokens, i + 1);
         if noun.is_none() {
             let more = match word(tokens, i + 1) {
+                // "`cargo test` errors out"
+                "errors" if word(tokens, i + 2) == "out" => None,
                 "run" | "check" | "checks" | "output" | "step" | "status" => Some(Form::Whole),
                 "errors" | "error" | "warnings" | "warning" | "issues" | "findings" | "violations" | "problems"
                 | "complaints" | "lints" | "failures" | "diagnostics" => Some(Form::Problem),
@@ -145,7 +147,22 @@ fn head(tokens: &[Token], i: usize, out: &mut Vec<NounPhrase>) -> usize {
         out.push(phrase);
         return phrase_end(out);
     }
+    // "- integration: not run"
+    let labels = i == 0
+        && matches!(token.low.as_str(), "end-to-end" | "integration" | "smoke" | "unit")
+        && matches!(tokens.get(1).and_then(Token::punct), Some(':' | '|' | '—'));
+    if labels {
+        let mut phrase = plain(Kind::Tests, Form::Part, i, i + 1);
+        phrase.subset = Some((i, i + 1));
+        out.push(phrase);
+        return i + 1;
+    }
     let Some((end, row)) = nouns().at(tokens, i) else { return i + 1 };
+    // "The format is clean": one that is written, not a check.
+    let written = i > 0 && token.is("format") && end == i + 1 && has(super::words::DETERMINERS, word(tokens, i - 1));
+    if written {
+        return end;
+    }
     // "test-driven", "build number", "type parameter": the noun is part of another.
     if row.form != Form::Problem && (compound(tokens, end) || of_others(tokens, i, end)) {
         return end;
@@ -230,7 +247,9 @@ fn of_others(tokens: &[Token], i: usize, end: usize) -> bool {
 }
 
 fn compound(tokens: &[Token], end: usize) -> bool {
-    tokens.get(end).is_some_and(|token| token.tok == Tok::Word && COMPOUNDS.contains(&token.low.as_str()))
+    // "The upload test times out"
+    let verb = matches!(word(tokens, end), "time" | "times") && word(tokens, end + 1) == "out";
+    !verb && tokens.get(end).is_some_and(|token| token.tok == Tok::Word && COMPOUNDS.contains(&token.low.as_str()))
 }
 
 #[cfg(test)]

@@ -26,6 +26,8 @@ pub struct Outcome {
     pub any: bool,
     /// A word that only tests have: passed, failed, tests.
     pub of_tests: bool,
+    /// Told in the past: "3 failed".
+    pub past: bool,
 }
 
 impl Outcome {
@@ -48,7 +50,7 @@ const GOOD: &[&str] = &[
 ];
 #[rustfmt::skip]
 const BAD: &[&str] = &[
-    "broken", "errors", "fail", "failed", "failing", "fails", "failure", "failures", "red",
+    "broken", "error", "errors", "fail", "failed", "failing", "fails", "failure", "failures", "red",
 ];
 
 /// Reads the result that begins at `from`, if one does.
@@ -78,7 +80,8 @@ pub fn read(tokens: &[Token], from: usize, kind: Option<Kind>) -> Option<Outcome
                     any && matches!(token.low.as_str(), "and" | "with" | "total")
                         || (any && token.is("in") && word(tokens, start + 1) == "total")
                 }
-                Tok::Opaque => false,
+                // "ok. 42 passed; 0 failed"
+                Tok::Punct('.') => any && tokens.get(start + 1).is_some_and(|next| matches!(next.tok, Tok::Number(_))),
                 _ => false,
             };
             if !between {
@@ -334,7 +337,10 @@ pub fn result_ends(tokens: &[Token], i: usize) -> bool {
         Some(token) => match token.tok {
             // "passed as arguments" is another passing than "pass as expected".
             Tok::Word if token.low == "as" => {
-                matches!(word(tokens, i + 1), "well" | "expected" | "before" | "usual" | "of" | "they" | "it" | "is")
+                matches!(
+                    word(tokens, i + 1),
+                    "things" | "well" | "expected" | "before" | "usual" | "of" | "they" | "it" | "is"
+                ) || word(tokens, i + 1) == "you" && word(tokens, i + 2) == "can"
             }
             Tok::Word if matches!(token.low.as_str(), "up" | "down") => matches!(word(tokens, i + 1), "from" | "by"),
             Tok::Word => {

@@ -2,7 +2,9 @@
 
 use super::ending;
 use super::lead::{self, Lead};
-use super::reading::{Draft, Mention, Sense};
+use super::mention::Mention;
+use super::reading::{Draft, Sense};
+use super::subject;
 use super::subset;
 use super::token::{Tok, Token, word};
 use super::verb::{self, Copula, Said};
@@ -11,6 +13,10 @@ use super::{Count, Kind, Says, Scope};
 pub fn pronoun(sense: &Sense, at: usize) -> Option<(Draft, usize)> {
     let tokens = sense.tokens;
     let mention: Mention = sense.mention(at)?;
+    // "The tests pass, or they fail."
+    if at > 0 && tokens[at - 1].is("or") {
+        return None;
+    }
     if !matches!(lead::read(tokens, at, true), Lead::Plain | Lead::Stated) {
         return None;
     }
@@ -26,9 +32,9 @@ pub fn pronoun(sense: &Sense, at: usize) -> Option<(Draft, usize)> {
             all = matches!(word(tokens, end), "all" | "both");
         }
         "it" if mention.single => end += 1,
-        "all" | "both" | "each" | "none" => {
-            all = word(tokens, at) != "none";
-            none = !all;
+        "all" | "both" | "each" | "neither" | "none" => {
+            none = matches!(word(tokens, at), "neither" | "none");
+            all = !none;
             end += 1;
             while matches!(word(tokens, end), "of" | "them" | "these" | "the" | "which") {
                 end += 1;
@@ -86,7 +92,10 @@ pub fn pronoun(sense: &Sense, at: usize) -> Option<(Draft, usize)> {
         return None;
     }
     // "Of the 80 tests, 78 pass."
-    let of = sense.phrases.iter().find(|phrase| phrase.start == 1 && word(tokens, 0) == "of" && phrase.end + 1 == at);
+    let of = sense
+        .phrases
+        .iter()
+        .find(|phrase| phrase.start == 1 && word(tokens, 0) == "of" && (phrase.end..=phrase.end + 1).contains(&at));
     if let (Some(n), Some(whole)) = (number, of.and_then(|phrase| phrase.number)) {
         ratio = ratio.or(Some((n, whole)));
     }
@@ -95,6 +104,16 @@ pub fn pronoun(sense: &Sense, at: usize) -> Option<(Draft, usize)> {
     }
     let verb_passes = predicate.passes;
     let passes = if none { !verb_passes } else { verb_passes } && ratio.is_none_or(|(k, n)| k == n || !verb_passes);
+    // "It fails without the fix and passes with it."
+    if !passes
+        && !none
+        && number.is_none()
+        && let Some(end) = subject::passes_with(tokens, predicate.end)
+    {
+        let scope = if mention.part { Scope::Part } else { Scope::Unclear };
+        let draft = sense.draft(mention.kind, Says::Pass, scope, None, None, None, at..end, false)?;
+        return Some((draft, end));
+    }
     if ending::takes_back(tokens, predicate.end, !passes, predicate.past) {
         return None;
     }

@@ -4,20 +4,19 @@ use std::ops::Range;
 
 use super::checks;
 use super::file;
-use super::file_verbs;
 use super::fragments;
 use super::frame::{self, Frame};
 use super::guard::{self, Guarded};
 use super::making;
 use super::mark::Mark;
+use super::mention::Mention;
 use super::narrow;
-use super::noun::{self, Amount, NounPhrase};
-use super::nouns::Form;
+use super::not_done;
+use super::noun::{self, NounPhrase};
 use super::row;
 use super::scan::could_claim;
 use super::segment::{self, Shape, Tick};
 use super::sentence;
-use super::subset;
 use super::token::{self, Tok, Token};
 use super::unrun;
 use super::vcs;
@@ -38,23 +37,6 @@ pub struct Sense<'a> {
     pub before: Option<Mention>,
     pub frame: Frame,
     pub tick: Tick,
-}
-
-/// Words of a sentence in which checks are run by others or elsewhere: no pronoun stands for those.
-#[rustfmt::skip]
-const ABROAD: &[&str] = &[
-    "agent", "agents", "bot", "ci", "colleague", "pipeline", "sub-agent", "subagent", "upstream", "user", "workflow",
-    "you",
-];
-
-/// A check that was named, for a pronoun to stand for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Mention {
-    pub kind: Kind,
-    pub part: bool,
-    pub whole: bool,
-    /// One thing, so that "it" can stand for it: a suite, a command.
-    pub single: bool,
 }
 
 /// A claim on its way: it may be dropped when a later sentence replaces it.
@@ -118,9 +100,17 @@ fn prose(
         }
         frame.asserts &= !weighs(words);
         first = false;
-        before = sense.named().or(if words.len() > 2 { None } else { before });
+        before = sense.named().or(if words.len() > 2 && !mends(words) { None } else { before });
     }
     before
+}
+
+/// "I fixed the parser": after it "all 42 pass" still speaks of the tests named before.
+fn mends(tokens: &[Token]) -> bool {
+    let verb = matches!(token::word(tokens, 1), "adjusted" | "changed" | "corrected" | "fixed" | "mended" | "repaired");
+    let several =
+        |token: &Token| token.low.len() > 3 && token.low.ends_with('s') && !matches!(token.low.as_str(), "this");
+    matches!(token::word(tokens, 0), "i" | "we") && verb && tokens.len() <= 10 && !tokens.iter().any(several)
 }
 
 /// "I see three possibilities": what follows in the block describes them.
@@ -169,7 +159,8 @@ pub fn read(sense: &Sense, out: &mut Vec<Draft>) {
     if sense.frame.asserts || sense.tick == Tick::Checked {
         checks::find(sense, &mut found);
         unrun::find(sense, &mut found);
-        unrun::listed(sense, &mut found);
+        not_done::listed(sense, &mut found);
+        not_done::item(sense, &mut found);
         making::find(sense, &mut found);
         fragments::find(sense, &mut found);
         merge(&mut found);
@@ -205,15 +196,19 @@ fn merge(found: &mut Vec<Draft>) {
 
 /// Drops a past failure that a later pass of the same check replaces.
 fn settle(drafts: Vec<Draft>) -> Vec<TextClaim> {
-    let mut passed_later: Vec<Kind> = Vec::new();
+    let mut passed_later: Vec<(Kind, Option<&str>)> = Vec::new();
     let mut claims: Vec<TextClaim> = Vec::with_capacity(drafts.len());
     for draft in drafts.into_iter().rev() {
-        let kind = draft.claim.kind;
-        if draft.past_failure && passed_later.contains(&kind) {
+        let check = (draft.claim.kind, draft.claim.runner);
+        // Another runner's pass replaces nothing.
+        let same = |(kind, runner): &(Kind, Option<&str>)| {
+            *kind == check.0 && (runner.is_none() || check.1.is_none() || *runner == check.1)
+        };
+        if draft.past_failure && passed_later.iter().any(same) {
             continue;
         }
-        if draft.claim.says == Says::Pass && draft.claim.scope != Scope::Part && !passed_later.contains(&kind) {
-            passed_later.push(kind);
+        if draft.claim.says == Says::Pass && draft.claim.scope != Scope::Part && !passed_later.contains(&check) {
+            passed_later.push(check);
         }
         claims.push(draft.claim);
     }
@@ -317,54 +312,6 @@ impl<'a> Sense<'a> {
         self.tokens.iter().any(|token| matches!(&token.tok, Tok::Command(uses) if uses.iter().any(|only| only.kind == kind && only.subset.is_none())))
     }
 
-    /// The check that a pronoun at `at` stands for: named earlier in the sentence, or in the one before.
-    pub fn mention(&self, at: usize) -> Option<Mention> {
-        if abroad(&self.tokens[..at]) {
-            return None;
-        }
-        let here = self.phrases.iter().rev().find(|phrase| phrase.end <= at && stands(phrase));
-        // "The first has more tests, but they fail": of something that is described.
-        let owned = |phrase: &&NounPhrase| {
-            phrase.start > 0 && self.tokens[..phrase.start].iter().rev().take(2).any(|token| token.is("has"))
-        };
-        if here.is_some_and(|phrase| owned(&phrase)) {
-            return None;
-        }
-        here.map(|phrase| self.mention_of(phrase)).or_else(|| self.test_file_before(at)).or(self.before)
-    }
-
-    fn named(&self) -> Option<Mention> {
-        let named = self.phrases.iter().rev().find(|phrase| stands(phrase)).map(|phrase| self.mention_of(phrase));
-        if abroad(self.tokens) { None } else { named.or_else(|| self.test_file_before(self.tokens.len())) }
-    }
-
-    /// A file of tests that is named before `at`: "`tests/a.rs` with nine cases. They pass."
-    fn test_file_before(&self, at: usize) -> Option<Mention> {
-        self.test_file(at).then_some(Mention { kind: Kind::Tests, part: true, whole: false, single: false })
-    }
-
-    /// Whether one is named before `at`.
-    pub fn test_file(&self, at: usize) -> bool {
-        let test = |token: &Token| token.tok == Tok::Path && token.low.to_ascii_lowercase().contains("test");
-        self.tokens.get(..at).unwrap_or_default().iter().any(test)
-    }
-
-    fn mention_of(&self, phrase: &NounPhrase) -> Mention {
-        let tests = phrase.kind == Kind::Tests;
-        // "I added six tests": only these.
-        let made = phrase.start > 0 && self.tokens[..phrase.start].iter().any(|token| file_verbs::past(&token.low));
-        let part = tests
-            && (made
-                || phrase.subset.is_some()
-                || phrase.filter.is_some()
-                || matches!(phrase.form, Form::Part | Form::One | Form::Problem)
-                || matches!(phrase.amount, Amount::Some | Amount::One)
-                || subset::follows(self.tokens, phrase.end, phrase.kind));
-        let whole = !part && (phrase.form == Form::Whole || phrase.by_command || !tests);
-        let single = phrase.form == Form::Whole || phrase.by_command || !tests || phrase.form == Form::One;
-        Mention { kind: phrase.kind, part, whole, single }
-    }
-
     /// Whether the sentence is in another language, as far as its small words tell.
     fn foreign(&self) -> bool {
         let count =
@@ -372,16 +319,4 @@ impl<'a> Sense<'a> {
         let foreign = count(words::FOREIGN);
         foreign >= 1 && foreign >= count(words::ENGLISH)
     }
-}
-
-/// Whether checks of others may be meant; "You are right" names nobody's.
-fn abroad(tokens: &[Token]) -> bool {
-    let right =
-        |i: usize| tokens[i].is("you") && token::word(tokens, i + 1) == "are" && token::word(tokens, i + 2) == "right";
-    (0..tokens.len()).any(|i| ABROAD.contains(&tokens[i].low.as_str()) && !right(i))
-}
-
-/// Whether a pronoun can stand for it: a check, or the failing ones among the tests.
-fn stands(phrase: &NounPhrase) -> bool {
-    phrase.form != Form::Problem || phrase.kind == Kind::Tests
 }

@@ -10,7 +10,7 @@ use super::words::{self, has};
 /// What follows "reports", "ended with": a result. After "does not report" only "any errors" makes one.
 pub fn followed(tokens: &[Token], end: usize, kind: Kind, negated: bool) -> Option<Outcome> {
     let mut start = end;
-    while matches!(word(tokens, start), "that" | "a" | "only" | "just" | "now" | "still" | "total" | "up") {
+    while matches!(word(tokens, start), "that" | "a" | "an" | "only" | "just" | "now" | "still" | "total" | "up") {
         start += 1;
     }
     if tokens.get(start).and_then(Token::punct) == Some(':') {
@@ -118,7 +118,9 @@ pub fn follows(tokens: &[Token], end: usize, verdict: Verdict) -> bool {
         low == "through" || low == "over" || (low == "for" && verdict == Verdict::Pass && word(tokens, end + 1) == "a");
     let about = verdict == Verdict::Fail
         && matches!(low, "about" | "that" | "to" | "by" | "out" | "with" | "when" | "one" | "intermittently");
+    let every = verdict == Verdict::Pass && low == "every" && matches!(word(tokens, end + 1), "time" | "single");
     let after = result_ends(tokens, end)
+        || every
         || about
         || has(words::HABITUAL, low)
         || (has(words::ADVERBS, low) && low != "as")

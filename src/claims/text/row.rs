@@ -78,13 +78,36 @@ pub fn read(message: &str, cells: &[Range<usize>], header: &[Range<usize>], fram
     if kept.len() < 2 && cells.len() > 1 {
         return;
     }
+    let exits: Vec<&Range<usize>> = cells
+        .iter()
+        .enumerate()
+        .filter(|(i, _)| any(&title(*i), &["exit", "rc", "exit_code"]))
+        .map(|(_, cell)| cell)
+        .collect();
+    let tallied = |i: usize| match title(i).trim() {
+        "pass" | "passed" | "passing" | "passes" => Some("passed"),
+        "fail" | "failed" | "failing" | "failures" | "fails" => Some("failed"),
+        "skipped" | "ignored" | "skip" => Some("skipped"),
+        _ => None,
+    };
+    let tallies: Vec<(&Range<usize>, &str)> =
+        cells.iter().enumerate().filter_map(|(i, cell)| tallied(i).map(|word| (cell, word))).collect();
     // The row as one sentence, its cells divided by bars; a cell that has its own sentences is read by itself too.
     let mut row: Vec<Token> = Vec::new();
     for (i, cell) in kept.iter().enumerate() {
         if i > 0 {
             row.push(Token { tok: Tok::Punct('|'), low: "|".to_owned(), start: cell.start, end: cell.start });
         }
+        let number = message.get((*cell).clone()).is_some_and(|text| text.trim().parse::<u32>().is_ok());
+        // A bare number under "Exit code" is one.
+        if number && exits.contains(cell) {
+            row.push(Token { tok: Tok::Word, low: "exit".to_owned(), start: cell.start, end: cell.start });
+        }
         row.extend(token::tokens(message, cell.start, cell.end));
+        // A bare number under "Passed" or "Failed" counts those.
+        if let Some(counts) = tallies.iter().find(|(at, _)| number && at == cell).map(|(_, word)| *word) {
+            row.push(Token { tok: Tok::Word, low: counts.to_owned(), start: cell.end, end: cell.end });
+        }
         if row.len() > 300 {
             row.truncate(300);
             break;

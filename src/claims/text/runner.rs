@@ -221,7 +221,12 @@ fn named_at(tokens: &[Token], i: usize, message: &str) -> Option<(&'static Runne
     let capital = message.get(first.start..).is_some_and(|text| text.starts_with(char::is_uppercase));
     // "formatted with black", "ran black"
     let before = if i > 0 { tokens[i - 1].low.as_str() } else { "" };
-    let tool = matches!(before, "with" | "using" | "ran" | "via" | "running");
+    let listed = i >= 2
+        && matches!(before, "," | "/" | "and")
+        && rows(&tokens[i - 2].low.to_ascii_lowercase()).iter().any(|row| row.prose == Prose::Named);
+    // "| black | ok |", "- black: ok"
+    let titles = i == 0 && (tokens.len() == 1 || tokens[1].punct() == Some(':'));
+    let tool = listed || titles || matches!(before, "with" | "using" | "ran" | "via" | "running");
     rows(&first.low.to_ascii_lowercase())
         .iter()
         .filter(|row| row.prose == Prose::Named || (row.prose == Prose::Capital && (capital || tool)))

@@ -23,7 +23,8 @@ const WORDS: &[&str] = &[
 /// Words by which a file is claimed to be left alone, or listed.
 #[rustfmt::skip]
 const ALONE: &[&str] = &[
-    "alone", "alter", "change", "edit", "file", "intact", "kept", "left", "modif", "new", "path", "touch",
+    "alone", "alter", "change", "edit", "file", "intact", "kept", "left", "modif", "new", "path", "remain", "stay",
+    "touch",
     "unchanged", "unedited", "unmodified", "untouched",
 ];
 

@@ -29,6 +29,7 @@ pub fn sentences(tokens: &[Token], message: &str) -> Vec<Sentence> {
         let ends = match &tokens[i].tok {
             Tok::Punct('?') => true,
             Tok::Punct('!') => true,
+            Tok::Punct('.') if result_line(&tokens[start..i], tokens.get(i + 1)) => false,
             Tok::Punct('.' | '…') => depth == 0 || i + 1 == tokens.len() || starts_anew(tokens, i, message),
             Tok::Break => breaks(tokens, start, i, message),
             _ => false,
@@ -48,6 +49,15 @@ pub fn sentences(tokens: &[Token], message: &str) -> Vec<Sentence> {
     }
     close(&mut out, start..tokens.len(), false);
     out
+}
+
+/// "test result: ok. 42 passed": a runner's line, whose figures stand after a full stop.
+fn result_line(before: &[Token], next: Option<&Token>) -> bool {
+    let [.., noun, colon, verdict] = before else { return false };
+    noun.is("result")
+        && colon.punct() == Some(':')
+        && matches!(verdict.low.as_str(), "failed" | "ok")
+        && next.is_some_and(|next| matches!(next.tok, Tok::Number(_)))
 }
 
 fn close(out: &mut Vec<Sentence>, tokens: Range<usize>, question: bool) {

@@ -65,7 +65,7 @@ pub fn read(sense: &Sense, first: &NounPhrase, last: &NounPhrase, lead: Lead) ->
             Said::Run { .. } | Said::Other { .. } if walk.relative && walk.inside => {}
             Said::Run { end } if first.amount == Amount::No => return Some(walk.found(Says::NotDone, end)),
             Said::Run { .. } | Said::NoClaim => return None,
-            Said::Other { end } => return walk.then(end),
+            Said::Other { end } => return walk.then(end, Copula::Spared),
             Said::Result(_) if walk.relative && word(tokens, at.wrapping_sub(1)) == "and" => return None,
             // "for the tests to fail"
             Said::Result(_) if at > last.end && word(tokens, at - 1) == "to" => return None,
@@ -148,15 +148,19 @@ impl Walk<'_> {
     }
 
     /// "are unaffected and still pass": the second verb of the same subject.
-    fn then(&self, end: usize) -> Option<Finding> {
+    fn then(&self, end: usize, copula: Copula) -> Option<Finding> {
         let reach = self.tokens.len().min(end + 7);
-        let plain =
-            |token: &Token| matches!(token.tok, Tok::Word | Tok::Ident | Tok::Path | Tok::Break | Tok::Number(_));
+        let plain = |token: &Token| {
+            matches!(token.tok, Tok::Word | Tok::Ident | Tok::Path | Tok::Break | Tok::Number(_) | Tok::Punct('%'))
+        };
         let and = (end..reach).take_while(|i| plain(&self.tokens[*i])).find(|i| self.tokens[*i].is("and"))?;
         let other = self.tokens[end..and]
             .iter()
             .any(|token| has(words::RELATIVES, &token.low) || matches!(token.low.as_str(), "if" | "to"));
-        match verb::read(self.tokens, and + 1, self.phrase.kind, Copula::Needed) {
+        // "is small and clean" praises; "is faster and still green" reports.
+        let reports = matches!(word(self.tokens, and + 1), "failing" | "green" | "now" | "passing" | "red" | "still");
+        let copula = if reports { copula } else { Copula::Needed };
+        match verb::read(self.tokens, and + 1, self.phrase.kind, copula) {
             Said::Result(predicate) if !other => Some(self.result(predicate)),
             _ => None,
         }
@@ -213,9 +217,29 @@ impl Walk<'_> {
             }
             Tok::Word | Tok::Ident | Tok::Path | Tok::Number(_) | Tok::Command(_) | Tok::Hash if self.inside => {}
             Tok::Break => {}
+            // "The suite is faster now and still passes", "the build takes 8 s and passes"
+            Tok::Word if !self.inside && has(words::ADVERBS, low) && !matches!(low, "all" | "as" | "both" | "then") => {
+            }
+            Tok::Word if self.opens_verb(at) => {
+                return match self.then(at + 1, Copula::Needed) {
+                    Some(finding) if finding.says == Says::Pass => Step::Found(Box::new(finding)),
+                    _ => Step::Stop,
+                };
+            }
             _ => return Step::Stop,
         }
         Step::To(at + 1)
+    }
+
+    /// A verb of something else right after the noun, of known checks: "the suite takes a minute".
+    fn opens_verb(&self, at: usize) -> bool {
+        let between = &self.tokens[self.phrase.end..at];
+        let near = between.iter().all(|token| has(words::ADVERBS, &token.low));
+        let low = self.tokens[at].low.as_str();
+        let verb = has(words::VERBS, low)
+            || matches!(low, "cover" | "covers" | "exercise" | "needed" | "take" | "takes" | "took");
+        let known = self.phrase.definite || matches!(self.phrase.amount, Amount::All) || self.phrase.by_command;
+        near && verb && known
     }
 
     /// Takes in an exception that stands before the verb.
@@ -233,7 +257,7 @@ impl Walk<'_> {
 }
 
 /// "… and passes with it" after "fails without the fix".
-fn passes_with(tokens: &[Token], from: usize) -> Option<usize> {
+pub fn passes_with(tokens: &[Token], from: usize) -> Option<usize> {
     let without = matches!(word(tokens, from), "without" | "before" | "on" | "first");
     let and = (from..tokens.len().min(from + 9)).find(|i| matches!(word(tokens, *i), "and" | "but"))?;
     let at = and + 1 + usize::from(word(tokens, and + 1) == "now");

@@ -1,14 +1,13 @@
 //! Checks that were not run, and checks that could not be brought to pass, as an agent admits them.
 
 use super::assertion::Finding;
-use super::checks::group;
 use super::deed;
 use super::lead::{self, Lead};
 use super::noun::{Amount, NounPhrase};
 use super::nouns::Form;
 use super::reading::{Draft, Sense};
 use super::subset;
-use super::token::{Tok, Token, word};
+use super::token::{Token, word};
 use super::words::{self, has};
 use super::{Kind, Says, Scope};
 
@@ -41,7 +40,7 @@ fn not_running(tokens: &[Token], i: usize) -> Option<(usize, usize)> {
     }
     match word(tokens, at) {
         "without" => at += 1,
-        "never" => at += 1,
+        "never" | "skipped" => at += 1,
         "unable" | "failed" if word(tokens, at + 1) == "to" => at += 2,
         "was" | "am" | "were" | "is" | "are" if word(tokens, at + 1) == "unable" => at += 3,
         "not" => at += 1,
@@ -55,9 +54,14 @@ fn not_running(tokens: &[Token], i: usize) -> Option<(usize, usize)> {
                 at += 1;
             }
             // "I had no chance to run the tests"
-            let chance = matches!(word(tokens, at + 1), "chance" | "opportunity" | "time");
+            let chance = matches!(word(tokens, at + 1), "chance" | "means" | "opportunity" | "time" | "way");
             if word(tokens, at) == "no" && chance && word(tokens, at + 2) == "to" && word(tokens, at + 3) == "run" {
                 return Some((start, at + 4));
+            }
+            // "I have yet to run the tests"
+            let yet = word(tokens, at - 1) == "yet" && word(tokens, at) == "to";
+            if yet && matches!(word(tokens, at + 1), "run" | "execute") {
+                return Some((start, at + 2));
             }
             if word(tokens, at) == "only" || word(tokens, at) != "not" && word(tokens, at) != "never" {
                 return None;
@@ -69,7 +73,8 @@ fn not_running(tokens: &[Token], i: usize) -> Option<(usize, usize)> {
     while BETWEEN.contains(&word(tokens, at)) {
         at += 1;
     }
-    if !RUN.contains(&word(tokens, at)) {
+    let skipped = at > 0 && word(tokens, at - 1) == "skipped";
+    if !RUN.contains(&word(tokens, at)) || skipped && word(tokens, at) != "running" {
         return None;
     }
     let check = matches!(word(tokens, at), "check" | "checked" | "try" | "tried" | "start" | "started");
@@ -96,6 +101,7 @@ fn not_running(tokens: &[Token], i: usize) -> Option<(usize, usize)> {
 pub fn find(sense: &Sense, out: &mut Vec<Draft>) {
     let tokens = sense.tokens;
     ran_none(sense, out);
+    not_the_rest(sense, out);
     let mut at = 0;
     while at < tokens.len() {
         match not_running(tokens, at) {
@@ -132,6 +138,29 @@ fn ran_none(sense: &Sense, out: &mut Vec<Draft>) {
         };
         let span = voice.start..phrase.end;
         out.extend(sense.draft(phrase.kind, Says::NotDone, scope, None, phrase.runner, None, span, false));
+    }
+}
+
+/// "I only ran the unit tests, not the full suite."
+fn not_the_rest(sense: &Sense, out: &mut Vec<Draft>) {
+    let tokens = sense.tokens;
+    for phrase in sense.phrases.iter().filter(|phrase| phrase.form != Form::Problem) {
+        let Some(not) = phrase.start.checked_sub(1).filter(|i| *i > 2 && tokens[*i].is("not")) else { continue };
+        let joined = tokens[not - 1].punct() == Some(',') || matches!(word(tokens, not - 1), "but" | "and");
+        let from = tokens[..not].iter().rposition(|token| token.punct() == Some(';')).map_or(0, |at| at + 1);
+        let own = tokens[from..not].iter().position(|token| matches!(token.low.as_str(), "i" | "we" | "only"));
+        let ran = tokens[from..not].iter().any(|token| matches!(token.low.as_str(), "ran" | "re-ran" | "run"));
+        let closed = tokens.get(phrase.end).is_none_or(|token| token.punct().is_some());
+        if !(joined && own == Some(0) && ran && closed && sense.guarded.allows_deed(from)) {
+            continue;
+        }
+        let scope = match (phrase.subset.is_some() || phrase.form == Form::Part, phrase.kind, phrase.form) {
+            (true, ..) => Scope::Part,
+            (false, Kind::Tests, Form::Many | Form::One) if phrase.amount == Amount::Bare => Scope::Unclear,
+            _ => Scope::All,
+        };
+        let words = phrase.subset.and_then(|(from, to)| sense.words(from, to));
+        out.extend(sense.draft(phrase.kind, Says::NotDone, scope, None, phrase.runner, words, not..phrase.end, false));
     }
 }
 
@@ -324,40 +353,4 @@ fn brought(tokens: &[Token], i: usize) -> Option<usize> {
             | "happy"
     )
     .then_some(i + to + go + 1)
-}
-
-/// Phrases that the sentence lists under "Not run:".
-pub fn listed(sense: &Sense, out: &mut Vec<Draft>) {
-    let tokens = sense.tokens;
-    let colon = (0..tokens.len().min(5)).find(|i| tokens[*i].punct() == Some(':'));
-    let Some(colon) = colon else { return };
-    let head: Vec<&str> =
-        tokens[..colon].iter().filter(|token| token.tok == Tok::Word).map(|token| token.low.as_str()).collect();
-    if !matches!(head.as_slice(), ["not", "run" | "executed"] | ["not", "yet", "run"] | ["did", "not", "run"]) {
-        return;
-    }
-    let mut at = 0;
-    while at < sense.phrases.len() {
-        for phrase in group(tokens, &sense.phrases[at..]) {
-            at += 1;
-            let scope = if phrase.kind != Kind::Tests {
-                Scope::All
-            } else if phrase.subset.is_some() {
-                Scope::Part
-            } else {
-                Scope::Unclear
-            };
-            let words = phrase.subset.and_then(|(from, to)| sense.words(from, to));
-            out.extend(sense.draft(
-                phrase.kind,
-                Says::NotDone,
-                scope,
-                None,
-                phrase.runner,
-                words,
-                phrase.start..phrase.end,
-                false,
-            ));
-        }
-    }
 }

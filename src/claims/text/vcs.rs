@@ -1,15 +1,17 @@
 //! Commits and pushes: "Committed as 54de2ce and pushed to origin/main", "Commit: 9e8d7c6", "nothing has been pushed".
 
 use super::deed::{self, Voice};
+use super::push;
 use super::reading::{Draft, Sense};
 use super::token::{Tok, Token, word};
 use super::vcs_label;
+use super::vcs_undone;
 use super::words::{self, has};
 use super::{Kind, Says};
 
 /// What can be committed or pushed, as the subject of a passive.
 #[rustfmt::skip]
-const WORK: &[&str] = &[
+pub const WORK: &[&str] = &[
     "adjustments", "all", "both", "branch", "branches", "bump", "change", "changes", "cleanup", "code", "commit",
     "commits", "config", "configuration", "correction", "docs", "documentation", "edit", "edits", "everything",
     "feature", "file", "files", "fix", "fixes", "implementation", "it", "migration", "neither", "none", "nothing",
@@ -32,12 +34,20 @@ pub fn find(sense: &Sense, out: &mut Vec<Draft>) {
     }
     for at in 0..tokens.len() {
         match word(tokens, at) {
-            "commit" | "commits" if at > 0 && tokens[at - 1].is("no") => no_commit(sense, at, out),
+            "commit" | "push" if at > 1 && vcs_undone::left_to_you(sense, at, out) => {}
+            "commit" | "commits" | "push" | "pushes" if at > 0 && tokens[at - 1].is("no") => {
+                vcs_undone::none_made(sense, at, out)
+            }
             "committed" | "recommitted" | "re-committed" | "commit" => committed(sense, at, out),
             "amended" => amended(sense, at, out),
+            "combined" | "divided" | "put" | "split" | "squashed" => into_commits(sense, at, out),
             "made" | "created" | "added" | "make" | "create" | "wrote" => commits_made(sense, at, out),
-            "uncommitted" | "unpushed" => left_over(sense, at, out),
-            "pushed" | "force-pushed" | "re-pushed" | "repushed" | "push" | "force-push" => pushed(sense, at, out),
+            "uncommitted" | "unpushed" => vcs_undone::left_over(sense, at, out),
+            "committing" | "pushing" => vcs_undone::refrained(sense, at, out),
+            "push" if at > 0 && matches!(word(tokens, at - 1), "the" | "my") => push::the_push(sense, at, out),
+            "pushed" | "force-pushed" | "re-pushed" | "repushed" | "push" | "force-push" => {
+                push::pushed(sense, at, out)
+            }
             _ => {}
         }
     }
@@ -48,7 +58,7 @@ pub fn object(tokens: &[Token], at: usize) -> Option<String> {
 }
 
 /// The end of the part of the sentence that belongs to the verb.
-fn own_part(tokens: &[Token], from: usize) -> usize {
+pub fn own_part(tokens: &[Token], from: usize) -> usize {
     (from..tokens.len())
         .find(|i| {
             let token = &tokens[*i];
@@ -73,7 +83,7 @@ fn first_hash(tokens: &[Token], from: usize, to: usize) -> Option<usize> {
 }
 
 /// Whether the subject of a passive is the agent's work.
-fn of_work(tokens: &[Token], voice: &Voice, verb: usize) -> bool {
+pub fn of_work(tokens: &[Token], voice: &Voice, verb: usize) -> bool {
     let next = word(tokens, verb + 1);
     let Some((from, to)) = voice.done_to else { return true };
     let subject = tokens.get(from..to).unwrap_or_default();
@@ -92,7 +102,7 @@ fn of_work(tokens: &[Token], voice: &Voice, verb: usize) -> bool {
 }
 
 /// "committed to": a branch, or an obligation.
-fn to_elsewhere(tokens: &[Token], i: usize) -> bool {
+pub fn to_elsewhere(tokens: &[Token], i: usize) -> bool {
     if !matches!(word(tokens, i), "to" | "into") {
         return false;
     }
@@ -155,18 +165,18 @@ fn committed(sense: &Sense, at: usize, out: &mut Vec<Draft>) {
 }
 
 /// "Do not push": said to somebody.
-fn forbids(tokens: &[Token], voice: &Voice) -> bool {
+pub fn forbids(tokens: &[Token], voice: &Voice) -> bool {
     voice.bare && matches!(word(tokens, voice.start), "do" | "never")
 }
 
 /// "Pushed: no"
-fn answered_no(tokens: &[Token], at: usize) -> bool {
+pub fn answered_no(tokens: &[Token], at: usize) -> bool {
     tokens.get(at + 1).and_then(Token::punct) == Some(':')
         && matches!(word(tokens, at + 2), "no" | "none" | "nothing" | "not")
 }
 
 /// "[x] Commit and push": done, since the box is checked.
-fn ticked(sense: &Sense, at: usize) -> Option<Voice> {
+pub fn ticked(sense: &Sense, at: usize) -> Option<Voice> {
     ticked_at(sense, at).then_some(Voice {
         start: at,
         negated: false,
@@ -177,7 +187,7 @@ fn ticked(sense: &Sense, at: usize) -> Option<Voice> {
     })
 }
 
-fn ticked_at(sense: &Sense, at: usize) -> bool {
+pub fn ticked_at(sense: &Sense, at: usize) -> bool {
     let tokens = sense.tokens;
     let first = at == 0 || (at <= 3 && word(tokens, at - 1) == "and" && matches!(word(tokens, 0), "commit" | "stage"));
     let verb = !matches!(tokens.get(at + 1).and_then(Token::punct), Some(':'))
@@ -186,20 +196,9 @@ fn ticked_at(sense: &Sense, at: usize) -> bool {
 }
 
 /// A participle after its noun: "the report committed by the bot".
-fn relative(tokens: &[Token], at: usize) -> bool {
+pub fn relative(tokens: &[Token], at: usize) -> bool {
     (at + 1..tokens.len().min(at + 5))
         .any(|i| word(tokens, i) == "by" && !matches!(word(tokens, i + 1), "me" | "us" | "hand"))
-}
-
-/// "No commit was made", "no commits have been made".
-fn no_commit(sense: &Sense, at: usize, out: &mut Vec<Draft>) {
-    let tokens = sense.tokens;
-    let auxiliary = |i: &usize| has(words::BE, word(tokens, *i)) || has(words::HAVE, word(tokens, *i));
-    let verb = (at + 1..).find(|i| !auxiliary(i)).unwrap_or(at + 1);
-    let made = verb > at + 1 && matches!(word(tokens, verb), "made" | "created");
-    if made && sense.guarded.allows_deed(at - 1) {
-        out.extend(sense.deed(Kind::Commit, Says::NotDone, None, at - 1..verb + 1));
-    }
 }
 
 fn amended(sense: &Sense, at: usize, out: &mut Vec<Draft>) {
@@ -223,6 +222,31 @@ fn amended(sense: &Sense, at: usize, out: &mut Vec<Draft>) {
     let close = hash.filter(|hash| tokens.get(hash + 1).and_then(Token::punct) == Some(')')).map(|hash| hash + 1);
     let end = close.or(hash).or(commit).unwrap_or(at) + 1;
     out.extend(sense.deed(Kind::Commit, says, hash.and_then(|hash| object(tokens, hash)), voice.start..end));
+}
+
+/// "Squashed the fixups into one commit, `a1b2c3d`": into a commit that is made by it.
+fn into_commits(sense: &Sense, at: usize, out: &mut Vec<Draft>) {
+    let tokens = sense.tokens;
+    let part = own_part(tokens, at + 1);
+    let Some(noun) = (at + 3..part.min(at + 14)).find(|i| {
+        let single = matches!(word(tokens, *i - 1), "1" | "single") || matches!(tokens[*i - 1].tok, Tok::Number(_));
+        matches!(word(tokens, *i), "commit" | "commits")
+            && single
+            && (at + 1..*i).any(|j| matches!(word(tokens, j), "into" | "to"))
+    }) else {
+        return;
+    };
+    let Some(voice) = deed::voice(tokens, &sense.guarded, at).filter(|voice| !voice.bare) else { return };
+    let says = if voice.negated { Says::NotDone } else { Says::Done };
+    // "… into three commits: `a1b2c3d`, `b2c3d4e` and `c3d4e5f`"
+    let end = own_part(tokens, noun + 1);
+    let hashes: Vec<usize> = (noun + 1..end).filter(|i| tokens[*i].tok == Tok::Hash).collect();
+    if hashes.is_empty() {
+        out.extend(sense.deed(Kind::Commit, says, None, voice.start..noun + 1));
+    }
+    for hash in hashes {
+        out.extend(sense.deed(Kind::Commit, says, object(tokens, hash), voice.start..hash + 1));
+    }
 }
 
 /// "I made two commits: `a1f09be` for the schema and `77c2d04` for the backfill."
@@ -260,121 +284,4 @@ fn commits_made(sense: &Sense, at: usize, out: &mut Vec<Draft>) {
     for hash in hashes {
         out.extend(sense.deed(Kind::Commit, Says::Done, object(tokens, hash), voice.start..hash + 1));
     }
-}
-
-/// "I left the changes uncommitted", "everything is still uncommitted".
-fn left_over(sense: &Sense, at: usize, out: &mut Vec<Draft>) {
-    let tokens = sense.tokens;
-    let kind = if word(tokens, at) == "uncommitted" { Kind::Commit } else { Kind::Push };
-    let from = super::lead::clause_start(tokens, at);
-    let linked = tokens[from..at].iter().any(|token| {
-        has(words::BE, &token.low)
-            || matches!(token.low.as_str(), "left" | "leaving" | "remain" | "remains" | "stay" | "stays" | "kept")
-    });
-    let others = tokens[from..at].iter().any(|token| {
-        has(words::MODALS, &token.low) || matches!(token.low.as_str(), "there" | "you" | "any" | "if" | "not")
-    });
-    let work = tokens[from..at].iter().any(|token| WORK.contains(&token.low.as_str()) || token.tok == Tok::Path);
-    if linked && work && !others && super::outcome::result_ends(tokens, at + 1) && sense.guarded.allows_deed(at) {
-        out.extend(sense.deed(kind, Says::NotDone, None, from..at + 1));
-    }
-}
-
-/// Objects that make it another pushing.
-#[rustfmt::skip]
-const NOT_PUSHED: &[&str] = &[
-    "ahead", "aside", "away", "back", "button", "down", "element", "elements", "event", "events", "for", "forward",
-    "further", "hard", "item", "items", "limits", "message", "messages", "notification", "notifications", "onto",
-    "out", "past", "through", "up", "value", "values",
-];
-
-fn pushed(sense: &Sense, at: usize, out: &mut Vec<Draft>) {
-    let tokens = sense.tokens;
-    let bare = matches!(word(tokens, at), "push" | "force-push");
-    let Some(voice) = deed::voice(tokens, &sense.guarded, at)
-        .or_else(|| joined(sense, at))
-        .or_else(|| ticked(sense, at))
-        .or_else(|| could_not(sense, at))
-    else {
-        return;
-    };
-    if bare && !(voice.bare && voice.negated) && !ticked_at(sense, at) {
-        return;
-    }
-    if forbids(tokens, &voice) {
-        return;
-    }
-    let part = own_part(tokens, at + 1);
-    let rest = tokens.get(at + 1..part).unwrap_or_default();
-    let other = rest.iter().take(3).any(|token| token.tok == Tok::Word && NOT_PUSHED.contains(&token.low.as_str()));
-    let passive = voice.done_to.is_some();
-    let to = rest.iter().take(6).position(|token| matches!(token.low.as_str(), "to" | "into" | "onto"));
-    let elsewhere =
-        to.is_some_and(|i| to_elsewhere(tokens, at + 1 + i) || matches!(rest[i].low.as_str(), "onto" | "into"));
-    if other || elsewhere || (passive && !of_work(tokens, &voice, at)) || relative(tokens, at) {
-        return;
-    }
-    let nothing = word(tokens, at + 1) == "nothing" || answered_no(tokens, at);
-    let says = if voice.negated || nothing || deed::denies(tokens, voice.done_to) { Says::NotDone } else { Says::Done };
-    let target = target(tokens, at + 1, part).or_else(|| voice.done_to.and_then(|(from, to)| target(tokens, from, to)));
-    let anything = usize::from(matches!(word(tokens, at + 1), "anything" | "it" | "them" | "this" | "nothing"));
-    let noun = if matches!(word(tokens, at + 1), "the" | "my" | "this")
-        && matches!(word(tokens, at + 2), "branch" | "commit" | "commits" | "change" | "changes" | "fix" | "tag")
-    {
-        2
-    } else {
-        0
-    };
-    let end = target.as_ref().map_or(at + 1 + anything.max(noun), |(i, _)| (i + 1).max(at + 1));
-    out.extend(sense.deed(Kind::Push, says, target.map(|(_, name)| name), voice.start..end));
-}
-
-/// "I could not push": it was not done.
-fn could_not(sense: &Sense, at: usize) -> Option<Voice> {
-    let tokens = sense.tokens;
-    let start = at.checked_sub(3)?;
-    let own = matches!(word(tokens, start), "i" | "we");
-    let denied = own && word(tokens, start + 1) == "could" && word(tokens, start + 2) == "not";
-    (denied && sense.guarded.allows_deed(start)).then_some(Voice {
-        start,
-        negated: true,
-        bare: true,
-        done_to: None,
-        perfect: false,
-        present: false,
-    })
-}
-
-/// "I did not commit or push": the second verb of a denied pair.
-fn joined(sense: &Sense, at: usize) -> Option<Voice> {
-    let tokens = sense.tokens;
-    let joins = at >= 2
-        && matches!(word(tokens, at - 1), "or" | "nor" | "and")
-        && matches!(word(tokens, at - 2), "commit" | "committed" | "amended");
-    let voice = if joins { deed::voice(tokens, &sense.guarded, at - 2) } else { None }?;
-    (voice.negated).then_some(voice)
-}
-
-/// Where it was pushed: remote/branch, else a branch or tag, else the remote.
-fn target(tokens: &[Token], from: usize, to: usize) -> Option<(usize, String)> {
-    const REMOTES: &[&str] = &["fork", "github", "gitlab", "origin", "upstream"];
-    const BRANCHES: &[&str] = &["develop", "main", "master", "trunk"];
-    let mut best: Option<(u8, usize, String)> = None;
-    for (i, token) in tokens.iter().enumerate().take(to).skip(from).take(16) {
-        let low = token.low.as_str();
-        let remote_branch =
-            low.split_once('/').is_some_and(|(remote, _)| REMOTES.contains(&remote.to_ascii_lowercase().as_str()));
-        let rank = match token.tok {
-            Tok::Ident | Tok::Path if remote_branch => 3,
-            Tok::Ident if REMOTES.contains(&low) => 1,
-            Tok::Ident if !low.starts_with('-') && !low.contains(' ') && !low.starts_with('#') => 2,
-            Tok::Word if BRANCHES.contains(&low) => 2,
-            Tok::Word if matches!(low, "origin" | "upstream" | "fork") => 1,
-            _ => continue,
-        };
-        if best.as_ref().is_none_or(|(known, _, _)| rank > *known) {
-            best = Some((rank, i, low.to_owned()));
-        }
-    }
-    best.map(|(_, i, name)| (i, name))
 }

@@ -101,6 +101,8 @@ pub fn read(tokens: &[Token], i: usize, kind: Kind, copula: Copula) -> Said {
             "then" => aux.habit = true,
             "only" => aux.only = true,
             "to" if at > i && matches!(word(tokens, at - 1), "continue" | "continues" | "continued") => {}
+            // "have yet to be run"
+            "to" if at > i && aux.have && word(tokens, at - 1) == "yet" => aux.negated = true,
             "continue" | "continues" | "continued" if word(tokens, at + 1) == "to" => {}
             // "unchanged and green"
             "unchanged" | "untouched" if word(tokens, at + 1) == "and" => at += 1,

@@ -106,12 +106,12 @@ pub const VERBS: &[&str] = &[
 /// Words that may follow a finished "pass" or "fail"; anything else makes it a verb with an object.
 #[rustfmt::skip]
 pub const AFTER_RESULT: &[&str] = &[
-    "across", "after", "again", "against", "all", "alone", "already", "although", "and", "any", "anymore", "apart",
+    "according", "across", "after", "again", "against", "all", "alone", "already", "although", "and", "any", "anymore", "apart",
     "aside", "at", "bar", "because", "before", "besides", "both", "but", "cleanly", "consistently", "despite", "due",
     "during", "either", "everywhere", "except", "excluding", "fine", "first", "for", "from", "here", "if", "in",
     "including", "instead", "just", "like", "locally", "nicely", "now", "on", "once", "only", "or", "other",
-    "overall", "plus", "regardless", "reliably", "save", "since", "so", "still", "successfully", "then", "there",
-    "though", "throughout", "today", "together", "too", "under", "unless", "until", "using", "via", "when",
+    "overall", "plus", "regardless", "reliably", "save", "since", "so", "still", "successfully", "thanks", "then", "there",
+    "though", "throughout", "today", "together", "too", "unchanged", "under", "unless", "until", "using", "via", "when",
     "whenever", "where", "whereas", "which", "while", "with", "within", "without", "yet",
 ];
 
