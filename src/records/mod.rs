@@ -6,6 +6,7 @@
 mod attempt;
 pub mod check;
 pub mod command;
+mod counted;
 mod deeds;
 mod file_deeds;
 pub mod files;

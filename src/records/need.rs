@@ -4,6 +4,7 @@
 use serde_json::Value;
 
 use super::check::CheckRun;
+use super::counted::{counts_the_passed, differs, names_as_many};
 use super::deeds::git_record;
 use super::file_deeds::file_record;
 use super::files::relative;
@@ -288,12 +289,6 @@ fn exchange(outcome: Outcome) -> Outcome {
     }
 }
 
-/// A number that the claim gives and the record has otherwise. A number that either does not give differs from nothing.
-fn differs((passed, failed): (Option<u64>, Option<u64>), recorded: &Counts) -> bool {
-    let other = |claimed: Option<u64>, seen: Option<u64>| claimed.zip(seen).is_some_and(|(c, s)| c != s);
-    other(passed, recorded.passed) || other(failed, recorded.failed)
-}
-
 /// A pass of another session at the very tree that is wanted supports; nothing of another session contradicts.
 fn earlier_support(need: &Need, story: &Story, checks: &Checks, because: &mut Because) -> Option<Record> {
     if need.says != Says::Yes || !matches!(need.wanted, Wanted::Tree(_)) {
@@ -379,18 +374,6 @@ fn part_record(
 /// The message tells of all that failed.
 fn owns_up(need: &Need, check: &CheckRun) -> bool {
     need.owned.covers(&check.judged.failing, check.judged.counts.and_then(|c| c.failed))
-}
-
-/// The claim itself names as many failures as the run had.
-fn names_as_many(need: &Need, check: &CheckRun) -> bool {
-    let named = need.count.and_then(|(_, failed)| failed).filter(|n| *n > 0);
-    need.says == Says::Yes && named.is_some() && named == check.judged.counts.and_then(|c| c.failed)
-}
-
-/// "2 tests pass" names as many as passed beside those that failed, and does not say that none failed.
-fn counts_the_passed(need: &Need, check: &CheckRun) -> bool {
-    let seen = check.judged.counts.and_then(|c| c.passed);
-    matches!(need.count, Some((Some(passed), failed)) if failed != Some(0) && passed > 0 && seen == Some(passed))
 }
 
 /// Every word of the subset's name stands in the text, without regard to case or a plural.
