@@ -56,12 +56,17 @@ const WITHIN: &str = "again after before beyond earlier else first had initially
 pub fn hedges(claim: &TextClaim, message: &str) -> bool {
     let Some(span) = message.get(claim.span.clone()) else { return true };
     let around = words(&message[sentence(message, &claim.span)]);
+    let rest = &message[claim.span.end..sentence(message, &claim.span).end];
     let after = &message[claim.span.end..clause(message, &claim.span).end];
     match claim.says {
-        Says::Done if matches!(claim.kind, Kind::Commit | Kind::Push | Kind::File) => false,
+        Says::Done if matches!(claim.kind, Kind::Commit | Kind::Push | Kind::File) => {
+            let asks =
+                words(span).first().is_some_and(|word| matches!(word.as_str(), "what" | "whatever" | "anything"));
+            asks || is_denied(rest)
+        }
         Says::Pass | Says::Done => {
             is_limited(after)
-                || is_denied(&message[claim.span.end..])
+                || is_denied(rest)
                 || sets_aside(&around)
                 || match claim.kind {
                     // A part that is named is judged as one.
@@ -118,11 +123,14 @@ fn is_limited(after: &str) -> bool {
         && !rest.iter().take(4).any(|word| has(EVERYWHERE, word))
 }
 
-/// "Lint clean: no".
-fn is_denied(after: &str) -> bool {
-    let Some(answer) = after.trim_start().strip_prefix([':', '?', '\u{2013}', '\u{2014}']) else { return false };
-    answer.trim_start().starts_with(['\u{274c}', '\u{2717}', '\u{2718}'])
-        || words(answer).first().is_some_and(|word| matches!(word.as_str(), "no" | "nope" | "not"))
+/// "Lint clean: no", "Committed changes: none".
+fn is_denied(rest: &str) -> bool {
+    let answers = rest.split([':', '?', '\u{2013}', '\u{2014}']).skip(1);
+    let mut first = answers.filter_map(|answer| {
+        let marked = answer.trim_start().starts_with(['\u{274c}', '\u{2717}', '\u{2718}']);
+        if marked { Some("no".to_owned()) } else { words(answer).into_iter().next() }
+    });
+    first.any(|word| matches!(word.as_str(), "no" | "none" | "nope" | "not" | "nothing" | "0"))
 }
 
 /// A verb, or who does it.

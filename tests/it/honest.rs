@@ -19,6 +19,10 @@ struct Played {
     scope: Scope,
     seq: u64,
     head: String,
+    /// Where origin/main is, if not where HEAD is.
+    remote: Option<String>,
+    /// `main.rs` is not as it was committed.
+    dirty: bool,
 }
 
 impl Played {
@@ -28,6 +32,8 @@ impl Played {
             scope: Scope::Session("s".into()),
             seq: 0,
             head: "2a89bd222dbb513f1c91dee3ce609d2ad56e4d23".into(),
+            remote: None,
+            dirty: false,
         };
         let context = played.context();
         played.add("session", json!({"event": "SessionStart", "client": "claude", "context": context}));
@@ -37,6 +43,14 @@ impl Played {
 
     fn context(&self) -> Value {
         json!({"root": ROOT, "cwd": ROOT, "head": self.head, "branch": "main"})
+    }
+
+    fn remote(&self) -> &str {
+        self.remote.as_deref().unwrap_or(&self.head)
+    }
+
+    fn changed(&self) -> Value {
+        if self.dirty { json!([{"path": "main.rs", "status": "M", "sha256": "b"}]) } else { json!([]) }
     }
 
     fn add(&mut self, kind: &str, mut body: Value) {
@@ -65,9 +79,9 @@ impl Played {
         let call = format!("call{}", self.seq);
         let basis = if code == 0 { "event" } else { "text" };
         self.evidence(&call, "exit_code", json!({"command": command, "cwd": ROOT, "exit_code": code, "exit_basis": basis, "output": output, "output_len": output.len(), "output_cut": false}));
-        let look = json!({"look": "worktree", "tree": TREE, "head": self.head, "changed": [], "changed_cut": false, "clean": true});
+        let look = json!({"look": "worktree", "tree": TREE, "head": self.head, "changed": self.changed(), "changed_cut": false, "clean": !self.dirty});
         self.evidence(&call, "process_observation", look);
-        let look = json!({"look": "git", "head": self.head, "branch": "main", "upstream": null, "clean": true, "remotes": {"origin/main": self.head}});
+        let look = json!({"look": "git", "head": self.head, "branch": "main", "upstream": null, "clean": !self.dirty, "remotes": {"origin/main": self.remote()}});
         self.evidence(&call, "process_observation", look);
     }
 
@@ -99,8 +113,8 @@ impl Played {
         self.story.finish();
         let read = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         let checks = self.story.checks(&[], false, &read);
-        let worktree = json!({"look": "worktree", "tree": TREE, "head": self.head, "changed": [], "clean": true});
-        let git = json!({"look": "git", "head": self.head, "branch": "main", "clean": true, "remotes": {"origin/main": self.head}});
+        let worktree = json!({"look": "worktree", "tree": TREE, "head": self.head, "changed": self.changed(), "clean": !self.dirty});
+        let git = json!({"look": "git", "head": self.head, "branch": "main", "clean": !self.dirty, "remotes": {"origin/main": self.remote()}});
         let moment = Moment { until: None, worktree, git };
         let claims = message_claims(message, &Wanted::Tree(TREE.into()), &moment, &self.story, &checks);
         judge_claims(claims, &self.story, &checks).unwrap().0
@@ -434,6 +448,18 @@ fn named_session(state: &str) -> Played {
                 run("build", "cargo-build", 0, &mut played);
                 run("tests", "cargo-test", 0, &mut played);
             }
+        }
+        "refused" => {
+            played.edit("main.rs", "changed");
+            played.dirty = true;
+            played.bash("git commit -am work", "no", 1);
+        }
+        "rejected" => {
+            played.edit("main.rs", "changed");
+            played.remote = Some(played.head.clone());
+            played.commit("abc1234");
+            let told = " ! [rejected]        main -> main (fetch first)\nerror: failed to push some refs to 'x'";
+            played.bash("git push origin main", &format!("To github.com:x/y.git\n{told}"), 1);
         }
         other => panic!("no such state: {other}"),
     }
