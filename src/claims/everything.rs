@@ -105,11 +105,7 @@ fn object<'w>(after: &'w [&'w str]) -> Option<&'w [&'w str]> {
 
 /// Nothing that follows narrows it: the end, a push, or under which name.
 fn is_whole(after: &[&str]) -> bool {
-    match after {
-        [] => true,
-        ["and", "pushed", ..] | ["now"] | ["as", _] | ["in", "one" | "a", ..] => true,
-        _ => false,
-    }
+    matches!(after, [] | ["and", "pushed", ..] | ["now"] | ["as", _] | ["in", "one" | "a", ..])
 }
 
 /// "Everything is committed", "all my changes have been committed".
@@ -120,7 +116,7 @@ fn is_whole_subject(claim: &str) -> bool {
             || WORK.contains(word)
             || matches!(*word, "all" | "everything" | "is" | "are" | "has" | "have" | "been" | "now" | "s")
     };
-    words.first().is_some_and(|first| matches!(*first, "all" | "everything")) && words.iter().all(|word| known(word))
+    words.first().is_some_and(|first| matches!(*first, "all" | "everything")) && words.iter().all(known)
 }
 
 fn words(text: &str) -> impl Iterator<Item = &str> {
