@@ -31,6 +31,8 @@ pub struct Asked {
     pub ignored: Vec<String>,
     /// What is wrong with `deeds.json`, if anything: the user is told.
     pub trouble: Option<String>,
+    /// Lines of what the turn's sub-agents said and does not hold: reported, and never a reason to block.
+    pub sub_agents: Vec<String>,
 }
 
 /// What to answer, and what to remember of it.
@@ -70,6 +72,7 @@ fn report(verdicts: &[Verdict], asked: &Asked) -> Decision {
             _ => {}
         }
     }
+    lines.extend(asked.sub_agents.iter().cloned());
     if lines.is_empty() {
         return Decision::default();
     }

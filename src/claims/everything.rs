@@ -30,28 +30,13 @@ const EXCEPT: &[&str] = &[
 /// Words after which something may be left out, or something else be said.
 const TURN: &[&str] = &["but", "else", "n't", "not", "otherwise", "though", "while"];
 
-/// Words by which a message speaks of what is left in the tree.
+/// Words by which a message may speak of what is left in the tree, or of what came after the commit.
+#[rustfmt::skip]
 const LEFT: &[&str] = &[
-    "dirty",
-    "leave",
-    "leaves",
-    "leaving",
-    "left",
-    "leftover",
-    "pending",
-    "remain",
-    "remaining",
-    "remains",
-    "scratch",
-    "skipped",
-    "stash",
-    "stashed",
-    "still",
-    "temporary",
-    "uncommitted",
-    "unstaged",
-    "untracked",
-    "yours",
+    "after", "afterwards", "before", "began", "continued", "dirty", "draft", "drafts", "earlier", "finally", "first",
+    "later", "leave", "leaves", "leaving", "left", "leftover", "meanwhile", "next", "pending", "progress", "remain",
+    "remaining", "remains", "scratch", "since", "skipped", "started", "stash", "stashed", "still", "temporary", "then",
+    "todo", "uncommitted", "unfinished", "unstaged", "untracked", "wip", "yours",
 ];
 
 /// The part that a claim of a commit is about, if it is all of the work. `left`: names of files that are not committed; a
@@ -105,9 +90,12 @@ fn object<'w>(after: &'w [&'w str]) -> Option<&'w [&'w str]> {
 
 /// Nothing that follows narrows it: the end, a push, or under which name.
 fn is_whole(after: &[&str]) -> bool {
+    let hash = |word: &str| word.len() >= 4 && word.bytes().all(|b| b.is_ascii_hexdigit());
+    let commits = |words: &[&str]| words.iter().take(4).any(|word| matches!(*word, "commit" | "commits"));
     match after {
-        [] => true,
-        ["and", "pushed", ..] | ["now"] | ["as", _] | ["in", "one" | "a", ..] => true,
+        [] | ["and", "pushed", ..] | ["now"] => true,
+        ["as", name] => hash(name),
+        ["in", rest @ ..] => commits(rest),
         _ => false,
     }
 }
@@ -120,7 +108,7 @@ fn is_whole_subject(claim: &str) -> bool {
             || WORK.contains(word)
             || matches!(*word, "all" | "everything" | "is" | "are" | "has" | "have" | "been" | "now" | "s")
     };
-    words.first().is_some_and(|first| matches!(*first, "all" | "everything")) && words.iter().all(|word| known(word))
+    words.first().is_some_and(|first| matches!(*first, "all" | "everything")) && words.iter().all(known)
 }
 
 fn words(text: &str) -> impl Iterator<Item = &str> {
@@ -169,6 +157,7 @@ mod tests {
             ("Everything's committed.", "Everything's committed"),
             ("Everything is committed and pushed to `origin/main`.", "Everything is committed"),
             ("Committed all.", "Committed"),
+            ("Everything is committed in two small commits.", "Everything is committed"),
             ("Fixed it and committed everything as `a1f09be`.", "committed"),
         ] {
             assert_eq!(of(message, claim), Some(NOTHING_LEFT), "{message}");
@@ -179,6 +168,8 @@ mod tests {
     fn what_narrows_it_or_is_told_beside_it_is_not_held_against_it() {
         for (message, claim) in [
             ("Committed everything in `src`.", "Committed"),
+            ("Committed everything in a new folder.", "Committed"),
+            ("I committed everything. Then I went on with the parser.", "I committed"),
             ("Committed all the changes to the parser.", "Committed"),
             ("All changes for step 1 are committed.", "All changes for step 1 are committed"),
             ("Both files are committed.", "Both files are committed"),

@@ -48,6 +48,7 @@ fn words(claim: &TextClaim, message: &str) -> Words {
         count: claim.count.as_ref().map(numbers),
         text: message.get(claim.span.clone()).unwrap_or_default().to_owned(),
         range: claim.span.clone(),
+        agent: None,
     }
 }
 

@@ -15,6 +15,9 @@ use super::verdict::Verdict;
 /// How much of a command or a reason fits into a line.
 const CLAUSE: usize = 160;
 
+/// How much of a sub-agent's id.
+const NAME: usize = 40;
+
 /// `✗ "all tests pass" contradicted: cargo test exited 101, 1 failed, 2 passed (#118, agent_adjacent via hook_callback)`
 pub fn line(verdict: &Verdict) -> String {
     let (mark, word) = match &verdict.result.outcome {
@@ -25,10 +28,15 @@ pub fn line(verdict: &Verdict) -> String {
     format!("{mark} {} {word}: {}{}", name(verdict), detail(verdict), seen_at(&verdict.because))
 }
 
-/// The claim's own words in quotation marks, or its id.
+/// The claim's own words in quotation marks, and whose they are if a sub-agent's; or its id.
 pub fn name(verdict: &Verdict) -> String {
     match &verdict.claim.words {
-        Some(words) => format!("\"{}\"", sanitise(&shorten(&words.text, CLAUSE), Lines::Escape)),
+        Some(words) => {
+            let who =
+                words.agent.as_ref().map(|id| format!("sub-agent {}: ", sanitise(&shorten(id, NAME), Lines::Escape)));
+            let said = sanitise(&shorten(&words.text, CLAUSE), Lines::Escape);
+            format!("{}\"{said}\"", who.unwrap_or_default())
+        }
         None => sanitise(&shorten(&verdict.claim.id, CLAUSE), Lines::Escape),
     }
 }

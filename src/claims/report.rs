@@ -59,6 +59,9 @@ fn claim_json(verdict: &Verdict) -> Value {
             claim.insert("count".into(), json!({"passed": passed, "failed": failed}));
         }
         claim.insert("span".into(), words.text.clone().into());
+        if let Some(agent) = &words.agent {
+            claim.insert("agent".into(), agent.clone().into());
+        }
     }
     claim.insert("detail".into(), detail(verdict).into());
     let evidence = verdict.because.evidence.iter().map(|e| {

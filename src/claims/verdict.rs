@@ -55,6 +55,8 @@ pub struct Words {
     pub text: String,
     /// Where they stand in the message, bytes.
     pub range: Range<usize>,
+    /// The sub-agent that said them, where they stand among the words of its parent.
+    pub agent: Option<String>,
 }
 
 /// One claim's verdict.

@@ -1,6 +1,7 @@
 //! What a verdict is made from: one session's story out of the ledger, what its runs were, and the state of the files.
 
 mod gather;
+mod subagents;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;

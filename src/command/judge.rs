@@ -47,8 +47,12 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Result<Exit> {
     if let Some(unknown) = args.session.as_ref().filter(|_| docket.story.is_empty()) {
         return Err(no_such_session(&place, unknown));
     }
-    let claims = claims(args, &docket, &root)?;
+    let mut claims = claims(args, &docket, &root)?;
     hint_at_wrong_ids(&claims, &config);
+    if args.claims.is_none() && args.message.is_none() {
+        let (own, _) = judge_claims(claims.clone(), &docket.story, &docket.checks)?;
+        claims.extend(docket.contradicted_of_sub_agents(docket.story.last_words(), &own)?);
+    }
     let nothing_asked = claims.is_empty() && args.claims.is_none() && args.message.is_none();
     let claims = if nothing_asked { docket.shown_so_far(&root) } else { claims };
     let (mut verdicts, snapshot) = judge_claims(claims, &docket.story, &docket.checks)?;

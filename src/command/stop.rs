@@ -72,11 +72,12 @@ fn judged(
         claims = standing(config, &docket, words);
     }
     claims.extend(docket.claims_of(words));
-    if claims.is_empty() && trouble.is_none() {
-        return Ok(None);
-    }
     let (mut verdicts, _) = judge_claims(claims, &docket.story, &docket.checks)?;
     docket.name_changes(&mut verdicts);
+    let sub_agents = of_sub_agents(&docket, stopped, words, &verdicts)?;
+    if verdicts.is_empty() && trouble.is_none() && sub_agents.is_empty() {
+        return Ok(None);
+    }
     let trouble = trouble.or_else(|| {
         changed
             .then(|| "deeds.json changed during this session; the gate goes by the one that it began with".to_owned())
@@ -87,11 +88,27 @@ fn judged(
         seen: seen(&docket),
         ignored: config.ignore_for_freshness.clone(),
         trouble: trouble.filter(|text| !told(&docket, text)),
+        sub_agents,
     };
     let decision = decide(&verdicts, &asked);
     let judgement = judgement(&docket, stopped, words, &verdicts, &asked, &decision.shown, decision.blocked);
     let open = verdicts.iter().any(|v| !v.is_supported() && !v.is_contradicted());
     Ok(Some(Answer { reply: decision.reply.map(|r| r.to_string()), judgement, open }))
+}
+
+/// A line for each contradicted claim of the turn's sub-agents: their own stop was answered to them alone.
+fn of_sub_agents(
+    docket: &Docket<'_>,
+    stopped: &Stopped<'_>,
+    words: &Words,
+    verdicts: &[Verdict],
+) -> Result<Vec<String>> {
+    if stopped.agent.is_some() {
+        return Ok(Vec::new());
+    }
+    let claims = docket.contradicted_of_sub_agents(Some(words), verdicts)?;
+    let (verdicts, _) = judge_claims(claims, &docket.story, &docket.checks)?;
+    Ok(verdicts.iter().map(line).collect())
 }
 
 fn recorded_config(docket: &Docket<'_>) -> Option<Config> {

@@ -41,7 +41,7 @@ pub fn governing(deeds: &[&GitDeed], all: &[GitDeed], story: &Story, notes: &mut
 /// The attempt, beside the commit that it did not add to.
 fn refused_since(made: &GitDeed, deed: &GitDeed, how: &str, story: &Story) -> GitDeed {
     let (tried, before) = (story.runs[deed.run].seq, story.runs[made.run].seq);
-    let detail = format!("{how} (#{tried}), and HEAD has not moved since #{before}");
+    let detail = format!("{how} (#{tried}), and HEAD had not moved since #{before}");
     GitDeed { outcome: Outcome::Unknown, detail, ..deed.clone() }
 }
 

@@ -23,6 +23,8 @@ pub struct FileDeed {
     pub failed: bool,
     /// The worktree that the session was in.
     pub root: Option<String>,
+    /// The sub-agent that wrote it.
+    pub agent: Option<String>,
     before: Value,
     after: Value,
     pub evidence: Vec<EvidenceRef>,
@@ -44,6 +46,7 @@ impl FileDeed {
             seq,
             failed: payload["failed"] == Value::Bool(true),
             root: payload["context"]["root"].as_str().map(str::to_owned),
+            agent: payload["context"]["agent"]["id"].as_str().map(str::to_owned),
             before: payload["before"].clone(),
             after: payload["after"].clone(),
             evidence: vec![EvidenceRef::of(seq, evidence)],

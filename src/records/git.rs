@@ -4,6 +4,8 @@
 
 mod push;
 
+use std::path::Path;
+
 use serde_json::Value;
 
 use self::push::push;
@@ -101,9 +103,11 @@ pub fn deeds(index: usize, run: &Run, output: &str, heads: &Heads<'_>) -> Vec<Gi
             continue;
         }
         match verb {
-            "commit" if !has(&args, &["--dry-run"]) => {
+            "commit" if !has(&args, &["--dry-run", "--short", "--porcelain", "--long"]) => {
+                let nested = in_nested(run, invocation);
                 let alone = invocations.iter().all(|other| std::ptr::eq(other, invocation) || !moves_head(other));
-                let deed = commit(index, run, invocation, output, look.as_ref(), heads, alone);
+                let sight = if nested || !alone { Sight::Blurred } else { Sight::of(run, invocation) };
+                let deed = commit(index, run, invocation, output, look.as_ref(), heads, sight);
                 deeds.push(GitDeed { amends: has(&args, &["--amend"]), ..deed });
             }
             "push" if !has(&args, &["--dry-run", "-n", "--delete", "-d", "--prune", "--mirror"]) => {
@@ -136,14 +140,45 @@ fn has(args: &[&str], flags: &[&str]) -> bool {
     args.iter().take_while(|a| **a != "--").any(|a| flags.contains(a))
 }
 
+/// What HEAD, before and after the line, tells of a commit in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Sight {
+    /// It can have been moved by this commit only, and must have been if there was one.
+    Clear,
+    /// The same, unless the directory is a repository that the host did not see.
+    Subdirectory,
+    /// Something else of the line moves HEAD, or the commit is another repository's.
+    Blurred,
+}
+
+impl Sight {
+    fn of(run: &Run, invocation: &Invocation) -> Sight {
+        let dir = directory(run, invocation);
+        let at_home = dir.is_some() && (dir == run.cwd || dir == run.root);
+        if at_home { Sight::Clear } else { Sight::Subdirectory }
+    }
+}
+
+/// Whether it ran in a repository inside this one.
+fn in_nested(run: &Run, invocation: &Invocation) -> bool {
+    let nested = run.worktree().and_then(|look| look["submodules"].as_array());
+    let (Some(dir), Some(root)) = (directory(run, invocation), run.root.as_deref()) else { return false };
+    let inside =
+        |one: &Value| one["path"].as_str().is_some_and(|path| Path::new(&dir).starts_with(Path::new(root).join(path)));
+    nested.is_some_and(|nested| nested.iter().any(inside))
+}
+
 /// A commit in another repository is no commit in this one: `-C`, `--git-dir`, or a `cd` out of the worktree.
 fn in_worktree(run: &Run, invocation: &Invocation) -> bool {
+    if invocation.env.iter().any(|(name, _)| name == "GIT_DIR" || name == "GIT_WORK_TREE") {
+        return false;
+    }
     let words = || invocation.args.iter().map(|w| w.text.as_str());
     if words().any(|w| w.starts_with("--git-dir") || w.starts_with("--work-tree")) || words().next() == Some("-C") {
         return false;
     }
     let Some(dir) = directory(run, invocation) else { return false };
-    run.root.as_deref().is_none_or(|root| std::path::Path::new(&dir).starts_with(root))
+    run.root.as_deref().is_none_or(|root| Path::new(&dir).starts_with(root))
 }
 
 /// git's verbs that leave HEAD where it is.
@@ -177,7 +212,6 @@ fn moves_head(invocation: &Invocation) -> bool {
     invocation.program == "git" && git_verb(invocation).is_none_or(|(verb, _)| !KEEPS_HEAD.contains(&verb))
 }
 
-/// `alone`: nothing else of the line moves HEAD.
 fn commit(
     index: usize,
     run: &Run,
@@ -185,7 +219,7 @@ fn commit(
     output: &str,
     look: Option<&Look<'_>>,
     heads: &Heads<'_>,
-    alone: bool,
+    sight: Sight,
 ) -> GitDeed {
     let printed = output.lines().filter_map(committed_line).next_back();
     let head = look.and_then(|l| l.head);
@@ -205,7 +239,7 @@ fn commit(
         (None, None) => "git commit made no commit".to_owned(),
     };
     let ended = run.exit.code.is_some();
-    let stood = printed.is_none() && alone && ended && head.is_some() && heads.before == head;
+    let stood = printed.is_none() && sight != Sight::Blurred && ended && head.is_some() && heads.before == head;
     let deed = |outcome, sha: Option<&str>, detail: String, idle| GitDeed {
         run: index,
         op: GitOp::Commit,
@@ -225,7 +259,7 @@ fn commit(
             return GitDeed { whole_files: output.lines().filter_map(whole_file).collect(), ..made };
         }
         // What came after it in the line may have failed or hidden its status; HEAD tells.
-        (None, Some(head)) if moved && (own_zero || (alone && ended && own_failure.is_none())) => {
+        (None, Some(head)) if moved && (own_zero || (sight != Sight::Blurred && ended && own_failure.is_none())) => {
             return deed(Outcome::Confirmed, Some(head), format!("HEAD moved to {}", short(head)), false);
         }
         _ => {}
@@ -243,7 +277,7 @@ fn commit(
         );
     }
     // Where another command of the line may have failed, only that HEAD stood still over it shows that no commit was made.
-    let none_came = own_failure.is_some() || (failed.is_some() && stood && heads.edited);
+    let none_came = own_failure.is_some() || (failed.is_some() && stood && sight == Sight::Clear && heads.edited);
     if printed.is_none() && unmoved && changes_remain && (nothing_committed || none_came) {
         return deed(Outcome::Refuted, None, format!("{}, changes remain, and HEAD has not moved", how()), false);
     }

@@ -45,10 +45,12 @@ fn is_work(row: &Value, deed: &GitDeed, story: &Story) -> bool {
 /// A tracked file that the session edited: after the commit, or before it and the commit left it as it still is.
 fn is_own(row: &Value, deed: &GitDeed, story: &Story, moment: &Moment) -> bool {
     let run = &story.runs[deed.run];
-    let said = story.words.iter().find(|words| moment.until == Some(words.millis)).map(|words| words.seq);
+    let said = story.words.iter().find(|words| moment.until == Some(words.millis));
     let held = run.worktree().and_then(|look| look["changed"].as_array());
     let left = held.is_some_and(|rows| rows.contains(row));
-    let mut edits = edits(row, deed, story).filter(|edit| said.is_none_or(|said| edit.seq < said));
+    // "Everything" of one agent is nothing of another's, who may be at work in the same files.
+    let by_who = |edit: &&FileDeed| edit.agent == said.and_then(|said| said.agent.clone());
+    let mut edits = edits(row, deed, story).filter(by_who).filter(|edit| said.is_none_or(|said| edit.seq < said.seq));
     row["status"] != "A"
         && moment.worktree["clean"] == Value::Bool(false)
         && deed.sha.is_some()

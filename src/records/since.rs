@@ -33,7 +33,9 @@ pub fn overtaken(deed: &GitDeed, need: &Need, story: &Story, moment: &Moment) ->
         GitOp::Commit if deed.outcome == Outcome::Confirmed && need.says == Says::Yes => {
             went_back(&deed, story, moment).then_some("HEAD was put back since")
         }
-        _ if deed.outcome != Outcome::Refuted => None,
+        _ if deed.outcome == Outcome::Confirmed => None,
+        GitOp::Commit if deed.outcome == Outcome::Unknown && deed.stood.is_none() => None,
+        GitOp::Push { .. } if deed.outcome == Outcome::Unknown => None,
         GitOp::Commit => head(moment)
             .is_some_and(|head| then.and_then(|look| look["head"].as_str()).is_some_and(|then| then != head))
             .then_some("HEAD has moved since"),

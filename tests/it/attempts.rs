@@ -49,7 +49,7 @@ fn a_commit_of_an_earlier_turn_does_not_stand_for_one_that_was_refused() {
         session.really(REFUSE).edit("src/a.rs", "fn a() { 2; }\n").really(attempt);
         let (outcome, detail) = session.says("Committed.");
         assert_eq!(outcome, "unconfirmed_evidence", "{attempt}: {detail}");
-        assert!(detail.contains("HEAD has not moved since #"), "{attempt}: {detail}");
+        assert!(detail.contains("HEAD had not moved since #"), "{attempt}: {detail}");
     }
 }
 
@@ -394,4 +394,57 @@ fn what_would_show_a_push_is_a_command_that_pushes_it() {
         assert_eq!(outcome, "supported", "{words}: {detail}");
     }
     assert_ne!(session.says("I pushed it to `fork`.").0, "supported");
+}
+
+#[test]
+fn a_commit_made_by_other_means_after_the_refusal_is_told() {
+    let sandbox = sandbox();
+    let mut session = committed(&sandbox);
+    session.really(REFUSE).edit("src/a.rs", "fn a() { 2; }\n").really("git commit -qam 'Second'");
+    sandbox.git(&["commit", "-q", "--no-verify", "-am", "the user's"]);
+    let (outcome, detail) = session.says("Committed.");
+    assert_eq!(outcome, "unconfirmed_evidence", "{detail}");
+    assert!(detail.ends_with("but HEAD has moved since"), "{detail}");
+}
+
+#[test]
+fn a_commit_in_a_repository_inside_this_one_is_no_refusal_here() {
+    for ignored in [false, true] {
+        let sandbox = sandbox();
+        let inner = sandbox.project().join("inner");
+        sandbox.write("inner/x.rs", "fn x() {}\n");
+        sandbox.git_in(&inner, &["init", "-q"]);
+        sandbox.git_in(&inner, &["add", "-A"]);
+        sandbox.git_in(&inner, &["commit", "-qm", "x"]);
+        if ignored {
+            sandbox.write(".gitignore", "inner/\n");
+        }
+        let mut session = Session::start(&sandbox);
+        session.edit("inner/x.rs", "fn x() { 1; }\n").really("cd inner && git commit -qam 'Mine' && false");
+        let (outcome, detail) = session.says("Committed.");
+        assert_ne!(outcome, "contradicted", "{ignored}: {detail}");
+        session
+            .really("GIT_DIR=$PWD/inner/.git GIT_WORK_TREE=$PWD/inner git commit -q --allow-empty -m 'Mine' && false");
+        assert_ne!(session.says("I committed it.").0, "contradicted", "{ignored}");
+    }
+}
+
+#[test]
+fn what_a_sub_agent_is_at_work_on_does_not_contradict_everything_is_committed() {
+    let sandbox = sandbox();
+    let mut session = Session::start(&sandbox);
+    session.edit("src/a.rs", "fn a() { 1; }\n").really("git commit -qam 'First'");
+    let path = sandbox.write("src/b.rs", "fn b() { 1; }\n");
+    let response = serde_json::json!({"type": "update", "filePath": path, "content": "fn b() { 1; }\n", "structuredPatch": [], "originalFile": "fn b() {}\n"});
+    session.hook(
+        "PostToolUse",
+        serde_json::json!({
+            "agent_id": "a1", "agent_type": "general-purpose", "tool_name": "Write", "tool_use_id": "toolu_sub",
+            "tool_input": {"file_path": path, "content": "fn b() { 1; }\n"}, "tool_response": response,
+        }),
+    );
+    let (outcome, detail) = first(&mut session, ALL[0]);
+    assert_eq!(outcome, "unconfirmed_evidence", "{detail}");
+    let body = serde_json::json!({"agent_id": "a1", "agent_type": "general-purpose", "stop_hook_active": false, "last_assistant_message": "All changes are committed.", "background_tasks": []});
+    assert!(session.hook("SubagentStop", body).stdout.contains("contradicted"));
 }

@@ -148,15 +148,96 @@ fn off_records_only() {
     assert_eq!(session.judged()[0].0, "contradicted");
 }
 
+/// A sub-agent ends with these words; what the hook answers it.
+fn sub_agent_says(session: &mut Session<'_>, id: &str, message: &str) -> Value {
+    let body = json!({"agent_id": id, "agent_type": "general-purpose", "stop_hook_active": false, "last_assistant_message": message, "background_tasks": []});
+    reply(&session.hook("SubagentStop", body))
+}
+
 #[test]
-fn a_sub_agents_words_are_its_own() {
+fn what_a_sub_agent_said_wrongly_is_told_at_the_end_of_the_turn() {
+    for config in ["", r#"{"gate":"block"}"#] {
+        let sandbox = sandbox(config);
+        let mut session = Session::start(&sandbox);
+        session.bash("cargo test", CARGO_FAIL, 101);
+        let answer = sub_agent_says(&mut session, "a1", "All tests pass.").to_string();
+        assert!(answer.contains("contradicted") && !answer.contains("sub-agent"), "{answer}");
+        let answer = reply(&session.stop("The sub-agent is done."));
+        assert_eq!(answer["decision"], Value::Null, "{answer}");
+        let text = answer["systemMessage"].as_str().unwrap();
+        assert!(
+            text.starts_with("deeds: ✗ sub-agent a1: \"All tests pass\" contradicted: `cargo test` exited 101"),
+            "{text}"
+        );
+        let judged = sandbox.deeds(&["judge"]).expect(2).stdout;
+        assert!(judged.starts_with("✗ sub-agent a1: \"All tests pass\" contradicted"), "{judged}");
+        assert_eq!(judged.matches('✗').count(), 1, "{judged}");
+        let claim = sandbox.deeds(&["judge", "--format", "json"]).json()["claims"][0].clone();
+        assert_eq!((&claim["agent"], &claim["outcome"]), (&json!("a1"), &json!("contradicted")), "{claim}");
+        // It is of that turn, and of no later one.
+        session.prompt();
+        assert_eq!(session.stop("It adds one.").stdout, "");
+        sandbox.deeds(&["judge"]).expect(0);
+    }
+}
+
+#[test]
+fn a_snapshot_has_the_claims_of_sub_agents_too() {
     let sandbox = sandbox("");
     let mut session = Session::start(&sandbox);
     session.bash("cargo test", CARGO_FAIL, 101);
-    let body = json!({"agent_id": "a1", "agent_type": "general-purpose", "stop_hook_active": false, "last_assistant_message": "All tests pass.", "background_tasks": []});
-    let answer = reply(&session.hook("SubagentStop", body));
-    assert!(answer["systemMessage"].as_str().unwrap().contains("contradicted"), "{answer}");
-    assert_eq!(session.stop("The sub-agent is done.").stdout, "");
+    sub_agent_says(&mut session, "a1", "All tests pass.");
+    session.stop("I committed it.");
+    let snapshot = sandbox.deeds(&["judge", "--emit-snapshot"]).expect(0).stdout;
+    let again = sandbox.deeds_with(&["judge", "--snapshot", "-"], snapshot.as_bytes()).json();
+    let report = sandbox.deeds(&["judge", "--format", "json"]).expect(2).json();
+    let rows = |v: &Value| {
+        let claims = v["claims"].as_array().unwrap().iter();
+        claims.map(|c| (c["claimId"].clone(), c["outcome"].clone())).collect::<Vec<_>>()
+    };
+    assert_eq!(rows(&again), rows(&report));
+    assert_eq!(rows(&report).len(), 2);
+}
+
+#[test]
+fn a_sub_agent_that_did_not_lie_or_whose_words_were_made_good_is_not_mentioned() {
+    let sandbox = sandbox("");
+    let mut session = Session::start(&sandbox);
+    session.bash("cargo test", CARGO_FAIL, 101);
+    sub_agent_says(&mut session, "a1", "One test fails: tests::subs.");
+    assert_eq!(session.stop("A sub-agent looked at it.").stdout, "");
+    sandbox.deeds(&["judge"]).expect(0);
+    session.prompt();
+    // What it said first it took back itself.
+    sub_agent_says(&mut session, "a1", "All tests pass.");
+    sub_agent_says(&mut session, "a1", "I was wrong, one test fails.");
+    assert_eq!(session.stop("A sub-agent looked at it.").stdout, "");
+    session.prompt();
+    // What it said wrongly holds by now, and the agent shows it.
+    sub_agent_says(&mut session, "a2", "All tests pass.");
+    session.edit("src/a.rs", "fn a() { 1; }\n").bash("cargo test", CARGO_PASS, 0);
+    assert_eq!(session.stop("All tests pass.").stdout, "");
+    sandbox.deeds(&["judge"]).expect(0);
+    session.prompt();
+    // Or it says itself how it is.
+    session.bash("cargo test", CARGO_FAIL, 101);
+    sub_agent_says(&mut session, "a3", "All tests pass.");
+    assert_eq!(session.stop("1 test still fails.").stdout, "");
+}
+
+#[test]
+fn a_block_is_never_for_what_a_sub_agent_said() {
+    let sandbox = sandbox(r#"{"gate":"block"}"#);
+    let mut session = Session::start(&sandbox);
+    session.bash("cargo test", CARGO_FAIL, 101);
+    sub_agent_says(&mut session, "a1", "All tests pass.");
+    let answer =
+        reply(&session.edit("src/a.rs", "fn a() { 1; }\n").bash("cargo test", CARGO_FAIL, 101).stop("Tests pass."));
+    assert_eq!(answer["decision"], "block");
+    assert!(!answer["reason"].as_str().unwrap().contains("sub-agent"), "{answer}");
+    let second = reply(&again(&mut session, "I am done."));
+    assert_eq!(second["decision"], Value::Null, "{second}");
+    assert!(second["systemMessage"].as_str().unwrap().contains("sub-agent a1"), "{second}");
 }
 
 #[test]
