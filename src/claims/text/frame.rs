@@ -299,8 +299,8 @@ fn of_words(tokens: &[Token]) -> Frame {
             ["on", "main" | "master" | "develop" | "upstream"] | ["before", "my" | "the" | "this"] | ["not", "yet"]
         )
     }) || matches!(words.as_slice(), ["remaining"] | ["still", "remaining"] | ["upcoming", ..]);
-    let past = titles && elsewhere
-        || titles && matches!(first, "before" | "baseline" | "initially" | "originally" | "previously");
+    let past =
+        titles && (elsewhere || matches!(first, "before" | "baseline" | "initially" | "originally" | "previously"));
     let lacks = words.windows(2).any(|pair| {
         matches!(
             pair,
