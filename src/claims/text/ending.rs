@@ -1,6 +1,7 @@
 //! What a result is followed by in its clause, and whether that takes the claim back: a condition, another place, another
 //! time, a guess.
 
+use super::doubt;
 use super::guard::guards;
 use super::guards::{Bar, Guard, Reach};
 use super::mark::Mark;
@@ -37,6 +38,9 @@ pub fn takes_back(tokens: &[Token], from: usize, fails: bool, past: bool) -> boo
                 // "They pass on the first try."
                 let at_once = !fails && low == "first" && matches!(next, "attempt" | "go" | "try");
                 if !at_once && guards().at(tokens, i).is_some_and(past_row) {
+                    return true;
+                }
+                if doubt::takes_back(tokens, i, from, depth > 0) {
                     return true;
                 }
                 let joined = depth == 0
@@ -204,7 +208,7 @@ fn after_comma(tokens: &[Token], i: usize) -> bool {
             || matches!(word(tokens, verb), "break" | "breaks" | "fail" | "fails" | "pass" | "passes"));
     // ", says the README"
     let says = has(SAYING_SORTED, word(tokens, i)) && tokens.get(i + 1).is_some();
-    barred || not || says
+    barred || not || says || doubt::at_least(tokens, i)
 }
 
 /// ", so I rolled it back": what failed is gone.

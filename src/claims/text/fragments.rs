@@ -324,7 +324,12 @@ fn bare(sense: &Sense, at: usize) -> Option<(Draft, usize)> {
     if outcome.ratio.is_some_and(|(k, n)| k < n) && !outcome::result_ends(tokens, outcome.end) {
         return None;
     }
-    if !opens || !strong || ending::takes_back(tokens, outcome.end, !passes, false) {
+    // "42 passed, 0 failed yesterday": a figure that could not be read belongs to it.
+    let figure = outcome.end + 1;
+    let unread = matches!(tokens.get(figure).map(|token| &token.tok), Some(Tok::Number(_)))
+        && tokens[outcome.end].punct() == Some(',')
+        && figures::is_count(word(tokens, figure + 1));
+    if unread || !opens || !strong || ending::takes_back(tokens, outcome.end, !passes, false) {
         return None;
     }
     // A number in front of another noun: "3 failed uploads", "2 passed arguments".

@@ -255,6 +255,13 @@ fn quotes(words: &[&str]) -> bool {
                 | "claims"
                 | "claimed"
                 | "asked"
+                | "asks"
+                | "commented"
+                | "demands"
+                | "expects"
+                | "posted"
+                | "requires"
+                | "wants"
                 | "states"
                 | "stated"
                 | "told"
@@ -285,7 +292,15 @@ fn of_words(tokens: &[Token]) -> Frame {
     let taken =
         any(&["completed", "executed", "performed", "taken"]) && !any(&["be", "must", "not", "should", "to", "will"]);
     let plans = any(PLANS) && !taken && !(words.contains(&"how") && words.contains(&"checked")) || purpose || to_do;
-    let past = titles && matches!(first, "before" | "baseline" | "initially" | "originally" | "previously");
+    // "State on main", "Before my change", "Not yet", "Remaining"
+    let elsewhere = words.windows(2).any(|pair| {
+        matches!(
+            pair,
+            ["on", "main" | "master" | "develop" | "upstream"] | ["before", "my" | "the" | "this"] | ["not", "yet"]
+        )
+    }) || matches!(words.as_slice(), ["remaining"] | ["still", "remaining"] | ["upcoming", ..]);
+    let past =
+        titles && (elsewhere || matches!(first, "before" | "baseline" | "initially" | "originally" | "previously"));
     let lacks = words.windows(2).any(|pair| {
         matches!(
             pair,

@@ -15,6 +15,7 @@ mod checks;
 mod code;
 mod deed;
 mod determiner;
+mod doubt;
 mod ending;
 #[cfg(test)]
 mod examples;

@@ -112,7 +112,13 @@ fn other_state(tokens: &[Token], draft: &Draft, from: usize, to: usize) -> bool 
 fn other_at(tokens: &[Token], i: usize, after: bool) -> bool {
     let low = word(tokens, i);
     let (next, third) = (word(tokens, i + 1), word(tokens, i + 2));
-    let hash = |i: usize| tokens.get(i).is_some_and(|token| token.tok == Tok::Hash);
+    // `a1b2c3d`, `HEAD~1`
+    let hash = |i: usize| {
+        tokens.get(i).is_some_and(|token| {
+            token.tok == Tok::Hash
+                || token.tok == Tok::Ident && token.low.contains(['~', '^']) && !token.low.contains(' ')
+        })
+    };
     let until_comma = |set: &[&str]| {
         (i + 1..tokens.len().min(i + 6))
             .take_while(|at| tokens[*at].punct().is_none())
@@ -123,7 +129,9 @@ fn other_at(tokens: &[Token], i: usize, after: bool) -> bool {
         "at" | "on" if next == "commit" || next == "revision" || hash(i + 1) => hash(i + 1) || hash(i + 2),
         "at" if after => next == "the" && matches!(third, "start" | "beginning" | "outset"),
         "on" if after => {
-            matches!(next, "main" | "master" | "develop" | "trunk" | "upstream") && third != "too"
+            let branch = tokens.get(i + 1).map_or("", |token| token.low.as_str());
+            let branch = branch.rsplit('/').next().unwrap_or_default();
+            matches!(branch, "main" | "master" | "develop" | "trunk" | "upstream") && third != "too"
                 || next == "the" && third == "first" && word(tokens, i + 3) == "run"
         }
         "without" if after => {

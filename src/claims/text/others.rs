@@ -70,7 +70,7 @@ pub fn tagged(tokens: &[Token]) -> Option<usize> {
     let said = |word: &str| matches!(word, "claim" | "claimed" | "say" | "said" | "told" | "wrote");
     let doubts = match words.as_slice() {
         ["i", verb] => hedge(verb),
-        ["i", "would", verb] => hedge(verb),
+        ["i", "would", verb] => hedge(verb) || *verb == "say",
         ["you" | "he" | "she" | "they", verb] => said(verb),
         ["if", "i" | "we" | "you" | "one" | "the" | "it", ..] => words.len() <= 9,
         ["apparently" | "hopefully" | "presumably" | "probably" | "supposedly" | "allegedly"] => true,
