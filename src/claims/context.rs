@@ -21,14 +21,26 @@ const WHOLE: &str = "a all and any automated both complete current each entire e
     passed passing project project's repo running single so still that the these this those whole your zero";
 
 /// After a claim they begin what it is limited to: "on Windows", "for my files".
-const PLACES: &str = "against for if in inside on under unless when where within";
+const PLACES: &str = "against assuming for given if in inside on once provided under unless when where with within";
 
 /// These limit it to nothing less than all.
 const EVERYWHERE: &str =
     "all codebase entire every everything full project repo repository suite total whole workspace";
 
+/// "With the fix", "with no errors" limit nothing.
+const WITH_ALL: &str = "0 change changes clean code errors exit failures fix fixes flying fully it no patch success this \
+    successfully update warnings your zero";
+
+const UNITS: &str = "h m min mins minute minutes ms s sec second seconds secs";
+
+/// By these words a deed comes to nothing.
+const RETRACTS: &str = "abort blocked bounced declin denied fail non-fast refus reject";
+
 /// Beside "files", "code", "module" these leave out the rest.
 const MINE: &str = "added affected changed edited introduced mine modified my own related relevant touched";
+
+/// These leave no room for a warning.
+const CLEAN: &str = "clean cleanly free happy issue issues problem problems spotless";
 
 /// A failure in these words is one of before.
 const PAST: &str = "broke complained crashed did didn't errored failed flagged found had reported showed was wasn't were \
@@ -36,6 +48,8 @@ const PAST: &str = "broke complained crashed did didn't errored failed flagged f
 
 /// What a test is called.
 const TESTS: &str = "spec specs suite suites test tests testsuite";
+
+const BUILDS: &str = "build builds compilation";
 
 const NUMBERS: &str = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen \
     seventeen eighteen nineteen twenty";
@@ -57,27 +71,34 @@ pub fn hedges(claim: &TextClaim, message: &str) -> bool {
     let Some(span) = message.get(claim.span.clone()) else { return true };
     let around = words(&message[sentence(message, &claim.span)]);
     let rest = &message[claim.span.end..sentence(message, &claim.span).end];
-    let after = &message[claim.span.end..clause(message, &claim.span).end];
+    let clause = clause(message, &claim.span);
+    let (before, after) = (&message[clause.start..claim.span.start], &message[claim.span.end..clause.end]);
     match claim.says {
         Says::Done if matches!(claim.kind, Kind::Commit | Kind::Push | Kind::File) => {
             let asks =
                 words(span).first().is_some_and(|word| matches!(word.as_str(), "what" | "whatever" | "anything"));
-            asks || is_denied(rest)
+            asks || is_denied(rest) || is_retracted(claim, message)
         }
         Says::Pass | Says::Done => {
             is_limited(after)
                 || is_denied(rest)
                 || sets_aside(&around)
+                || names_options(span)
+                || names_options(after)
                 || match claim.kind {
                     // A part that is named is judged as one.
-                    Kind::Tests => claim.runner.is_none() && claim.subset.is_none() && is_of_a_part(span),
-                    _ => is_of_some(claim, &[words(span), words(after)].concat()),
+                    Kind::Tests => claim.runner.is_none() && claim.subset.is_none() && is_of_a_part(span, TESTS),
+                    Kind::Build => claim.runner.is_none() && is_of_a_part(span, BUILDS),
+                    _ => is_of_some(claim, &words(before), &[words(span), words(after)].concat()),
                 }
         }
         // "The test failed because …" tells of a run before.
-        Says::Fail => is_limited(after) || words(span).iter().any(|word| has(PAST, word)),
+        Says::Fail => {
+            let build = claim.kind == Kind::Build && is_of_a_part(span, BUILDS);
+            build || is_limited(after) || words(span).iter().any(|word| has(PAST, word))
+        }
         Says::NotDone => {
-            let clause = words(&message[clause(message, &claim.span)]);
+            let clause = words(&message[clause]);
             let object = claim.object.as_deref().map(words).unwrap_or_default();
             let plain = |word: &String| has(DENIAL, word) || object.contains(word);
             around.iter().any(|word| has(WITHIN, word)) || sets_aside(&around) || !clause.iter().all(plain)
@@ -85,17 +106,31 @@ pub fn hedges(claim: &TextClaim, message: &str) -> bool {
     }
 }
 
-/// "My files are formatted", "no warnings, one error": not all files, not all that a check reports.
-fn is_of_some(claim: &TextClaim, words: &[String]) -> bool {
-    let is_report = |word: &str| ["error", "problem", "issue", "warning"].iter().any(|report| word.starts_with(report));
-    let counts = |pair: &[String]| {
-        let number = has(NUMBERS, &pair[0]) || pair[0].parse::<u64>().is_ok_and(|n| n > 0);
-        number && is_report(&pair[1])
+/// "ESLint passes", "no lint errors", "0 errors, 3 warnings": not "lint is clean", "no warnings".
+pub fn allows_warnings(claim: &TextClaim, message: &str) -> bool {
+    let words = words(message.get(claim.span.clone()).unwrap_or_default());
+    let clean = |at: usize| match words[at].as_str() {
+        word if word.starts_with("warning") => !at.checked_sub(1).is_some_and(|before| is_some_number(&words[before])),
+        word => has(CLEAN, word),
     };
+    claim.kind == Kind::Lint && claim.says == Says::Pass && !(0..words.len()).any(clean)
+}
+
+fn is_some_number(word: &str) -> bool {
+    has(NUMBERS, word) || word.parse::<u64>().is_ok_and(|n| n > 0)
+}
+
+/// "My files are formatted", "no warnings, one error": not all files, not all that a check reports.
+fn is_of_some(claim: &TextClaim, before: &[String], words: &[String]) -> bool {
+    let is_report = |word: &str| ["error", "problem", "issue", "warning"].iter().any(|report| word.starts_with(report));
+    let counts = |pair: &[String]| is_some_number(&pair[0]) && is_report(&pair[1]);
     let warns = |word: &str| words.iter().any(|one| one.starts_with(word));
     // A run with errors may have no warnings; clippy's are errors where it fails.
     let only_warnings = warns("warning") && !warns("error") && claim.runner != Some("clippy");
-    words.iter().any(|word| has(MINE, word)) || words.windows(2).any(counts) || only_warnings
+    before.iter().any(|word| has("crate file files module my own package", word))
+        || words.iter().any(|word| has(MINE, word))
+        || words.windows(2).any(counts)
+        || only_warnings
 }
 
 fn sets_aside(words: &[String]) -> bool {
@@ -113,14 +148,31 @@ fn sets_aside(words: &[String]) -> bool {
     })
 }
 
-/// "… on Windows", "… for my files"; not "… in 0.3 s", "… for the whole project".
+/// "… on Windows", "… for my files", "… with `--release`"; not "… in 0.3 s", "… for the whole project", "… with the fix".
 fn is_limited(after: &str) -> bool {
     let words = words(after);
     let Some((first, rest)) = words.split_first() else { return false };
-    let next = rest.first().map(String::as_str).unwrap_or_default();
-    has(PLACES, first)
-        && !next.starts_with(|c: char| c.is_ascii_digit())
-        && !rest.iter().take(4).any(|word| has(EVERYWHERE, word))
+    let near = |list: &str| rest.iter().take(4).any(|word| has(list, word));
+    let timed = rest.first().is_some_and(|word| word.starts_with(|c: char| c.is_ascii_digit()));
+    let unit = |word: &String| has(UNITS, word) || has(UNITS, word.trim_start_matches(|c: char| c.is_ascii_digit()));
+    match first.as_str() {
+        "with" => !rest.is_empty() && (!near(WITH_ALL) || after.contains("--")),
+        "in" if timed => !rest.iter().take(3).any(unit),
+        first => has(PLACES, first) && !near(EVERYWHERE),
+    }
+}
+
+/// "I pushed, but it was rejected", "Committed. The hook refused it, though."
+fn is_retracted(claim: &TextClaim, message: &str) -> bool {
+    let own = sentence(message, &claim.span);
+    let next = message.get(own.end + 1..).map(|_| sentence(message, &(own.end + 1..own.end + 1))).unwrap_or(0..0);
+    let retracts = |text: &str| {
+        let text = text.to_lowercase();
+        let begins = |stem: &str| text.match_indices(stem).any(|(at, _)| !text[..at].ends_with(char::is_alphanumeric));
+        RETRACTS.split_ascii_whitespace().any(begins)
+    };
+    let about = |text: &str| words(text).iter().any(|word| has("commit hook it origin push remote server that", word));
+    retracts(&message[own]) || (about(&message[next.clone()]) && retracts(&message[next]))
 }
 
 /// "Lint clean: no", "Committed changes: none".
@@ -140,12 +192,22 @@ fn is_of_a_clause(word: &str) -> bool {
     has(OF_A_CLAUSE, word) || word.ends_with("n't")
 }
 
-/// "My tests", "the existing tests", "all Rust tests": not all of them.
-fn is_of_a_part(span: &str) -> bool {
+/// "All tests pass with `--all-features`", "with `CI=1`".
+fn names_options(text: &str) -> bool {
+    let mut tokens = text.split(|c: char| c.is_whitespace() || c == '`');
+    tokens.any(|token| {
+        let variable = token.split_once('=').map(|(name, _)| name).unwrap_or_default();
+        let is_name = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
+        (token.starts_with("--") && token.len() > 2) || (!variable.is_empty() && variable.chars().all(is_name))
+    })
+}
+
+/// "My tests", "the existing tests", "all Rust tests", "the debug build": not all of them. `nouns` is what they are called.
+fn is_of_a_part(span: &str, nouns: &str) -> bool {
     let words = words(span);
-    let Some(noun) = words.iter().position(|word| has(TESTS, word)) else { return false };
+    let Some(noun) = words.iter().position(|word| has(nouns, word)) else { return false };
     let whole = |word: &String| {
-        has(WHOLE, word) || has(NUMBERS, word) || has(TESTS, word) || word.chars().all(|c| c.is_ascii_digit())
+        has(WHOLE, word) || has(NUMBERS, word) || has(nouns, word) || word.chars().all(|c| c.is_ascii_digit())
     };
     !words[..noun].iter().all(whole)
 }

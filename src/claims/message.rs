@@ -1,6 +1,6 @@
 //! What an agent's sentence needs in order to hold.
 
-use super::context::hedges;
+use super::context::{allows_warnings, hedges};
 use super::everything;
 use super::text::{Count, Kind, Says as TextSays, Scope, TextClaim, claims};
 use super::verdict::{Claim, From, Words};
@@ -22,6 +22,7 @@ pub fn message_claims(message: &str, wanted: &Wanted, moment: &Moment, story: &S
         .map(|(n, claim)| {
             let mut need = need(claim, message, wanted, moment, story, checks);
             need.hedged = hedges(claim, message);
+            need.allows_warnings = allows_warnings(claim, message);
             // "Committed as 0f0e0d0. The printer is not committed": what was not done is only a part.
             let done = |other: &TextClaim| other.kind == claim.kind && other.says != TextSays::NotDone;
             if need.says == Says::NotDone && claim.kind != Kind::File && said.iter().any(done) {

@@ -232,6 +232,7 @@ fn by_exit(exit: Result<i64, String>) -> Judged {
         counts: None,
         failing: Vec::new(),
         executed,
+        only_warnings: false,
         rule: "a declared check's own exit status",
         own_exit,
         inner: None,

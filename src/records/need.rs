@@ -34,6 +34,8 @@ pub struct Need {
     pub owned: Owned,
     /// The sentence says more than the claim: nothing contradicts it.
     pub hedged: bool,
+    /// A linter's warnings are no failure of it.
+    pub allows_warnings: bool,
 }
 
 /// The part of a commit that is all of the work: nothing may be left uncommitted.
@@ -114,6 +116,7 @@ impl Need {
             wanted,
             owned: Owned::default(),
             hedged: false,
+            allows_warnings: false,
         }
     }
 
@@ -142,6 +145,9 @@ impl Need {
         }
         if !self.owned.is_empty() {
             add("owned", "failures");
+        }
+        if self.allows_warnings {
+            add("allows", "warnings");
         }
         if self.hedged {
             add("hedged", "sentence");
@@ -208,6 +214,10 @@ fn check_record(need: &Need, story: &Story, checks: &Checks, moment: &Moment) ->
     because.unended = unended(check, story, moment);
     because.evidence = story.evidence_of(check.run).to_vec();
     let mut outcome = outcome;
+    if outcome == Outcome::Refuted && need.allows_warnings && check.judged.only_warnings {
+        because.open = Some("what it names are warnings");
+        outcome = if check.judged.own_exit == Some(0) { Outcome::Confirmed } else { Outcome::Unknown };
+    }
     if need.says == Says::Fails {
         outcome = exchange(outcome);
     }

@@ -13,9 +13,9 @@ mod status;
 
 use super::invocation::Invocation;
 use super::runners::row::Reads;
-use super::runners::{self, Recognised, Scope};
+use super::runners::{self, Check, Recognised, Scope};
 use super::summary::environment::kept_from_building;
-use super::summary::{Counts, Text, never_started};
+use super::summary::{Counts, Text, never_started, warnings};
 use rules::Case;
 
 /// What a record says.
@@ -82,6 +82,8 @@ pub struct Judged {
     /// Names of failing tests, as the runner prints them.
     pub failing: Vec<String>,
     pub executed: Executed,
+    /// A linter named problems, all of them warnings.
+    pub only_warnings: bool,
     /// Which rule decided.
     pub rule: &'static str,
     /// The runner's own exit status, where the reported one is that.
@@ -99,6 +101,7 @@ impl Judged {
             counts: None,
             failing: Vec::new(),
             executed,
+            only_warnings: false,
             rule,
             own_exit: None,
             inner: None,
@@ -109,7 +112,11 @@ impl Judged {
 /// Judges one run of one check.
 pub fn judge_run(seen: &Seen<'_>) -> Judged {
     let text = Text::of(seen.output, seen.output_cut);
-    judge(seen, &text, 0)
+    let mut judged = judge(seen, &text, 0);
+    if judged.outcome == Outcome::Refuted && seen.recognised.check == Check::Lint {
+        judged.only_warnings = warnings::only(judged.inner.unwrap_or(seen.recognised.runner), &text);
+    }
+    judged
 }
 
 /// `depth`: how many scripts deep.

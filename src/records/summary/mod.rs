@@ -20,6 +20,7 @@ pub mod python;
 pub mod shapes;
 pub mod swift;
 pub mod tap;
+pub mod warnings;
 
 pub use clean::{Line, Text};
 pub use counts::Counts;
