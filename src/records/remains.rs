@@ -6,6 +6,7 @@ use super::files::{FileDeed, relative};
 use super::git::GitDeed;
 use super::need::{EVERYTHING, Moment, NOTHING_LEFT, Need, Says};
 use super::outcome::Outcome;
+use super::run::Run;
 use super::since::head;
 use super::story::Story;
 
@@ -35,11 +36,15 @@ fn path(row: &Value) -> &str {
 /// left by a test run.
 fn is_work(row: &Value, deed: &GitDeed, story: &Story) -> bool {
     let name = path(row).rsplit('/').next().unwrap_or_default();
-    let at_first = story.worktrees.first().and_then(|(_, look)| look["changed"].as_array());
-    let lay_there = at_first.is_some_and(|rows| rows.iter().any(|first| path(first) == path(row)));
-    row["status"] != "A"
-        || edits(row, deed, story).next().is_some()
-        || (!lay_there && story.runs.iter().any(|run| has_name(&run.command, name)))
+    let first = story.worktrees.first();
+    let rows = first.and_then(|(_, look)| look["changed"].as_array());
+    let lay_there = rows.is_some_and(|rows| rows.iter().any(|first| path(first) == path(row)));
+    let made = |run: &Run| match first {
+        // The first look may have come after it was made.
+        Some((seq, _)) if lay_there => run.seq < *seq && writes(&run.command, name),
+        _ => has_name(&run.command, name),
+    };
+    row["status"] != "A" || edits(row, deed, story).next().is_some() || story.runs.iter().any(made)
 }
 
 /// A tracked file that the session edited: after the commit, or before it and the commit left it as it still is.
@@ -65,8 +70,15 @@ fn edits<'s>(row: &'s Value, deed: &GitDeed, story: &'s Story) -> impl Iterator<
     story.edits.iter().filter(move |edit| !edit.failed && relative(&edit.path, root) == path(row))
 }
 
-fn has_name(command: &str, name: &str) -> bool {
+/// Whether a command has the name as a word.
+pub fn has_name(command: &str, name: &str) -> bool {
     let part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
     let stands = |at: usize| !command[..at].ends_with(part) && !command[at + name.len()..].starts_with(part);
     !name.is_empty() && command.match_indices(name).any(|(at, _)| stands(at))
+}
+
+/// Whether a command may have written a file of that name.
+fn writes(command: &str, name: &str) -> bool {
+    let writers = ["cp", "mv", "tee", "touch"];
+    has_name(command, name) && (command.contains('>') || writers.iter().any(|word| has_name(command, word)))
 }
