@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::files::{FileDeed, relative};
-use super::git::GitDeed;
+use super::git::{GitDeed, GitOp};
 use super::need::{EVERYTHING, Moment, NOTHING_LEFT, Need, Says};
 use super::outcome::Outcome;
 use super::run::Run;
@@ -17,7 +17,12 @@ pub fn of_everything(deed: &mut GitDeed, need: &Need, story: &Story, moment: &Mo
         return;
     }
     let rows = moment.worktree["changed"].as_array().map(Vec::as_slice).unwrap_or_default();
-    let left: Vec<&Value> = rows.iter().filter(|row| is_work(row, deed, story)).collect();
+    // "Pushed everything" is of what was done here; the user's own changes are nothing to push.
+    let counts = |row: &&Value| match deed.op {
+        GitOp::Commit => is_work(row, deed, story),
+        GitOp::Push { .. } => edits(row, deed, story).next().is_some(),
+    };
+    let left: Vec<&Value> = rows.iter().filter(counts).collect();
     let own = left.iter().find(|row| is_own(row, deed, story, moment));
     if let Some(row) = own.filter(|_| need.part.as_deref() == Some(NOTHING_LEFT)) {
         deed.outcome = Outcome::Refuted;

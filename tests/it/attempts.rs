@@ -483,3 +483,23 @@ fn a_file_that_was_made_before_the_first_look_is_the_sessions_own() {
     session.really("git add src/c.rs && git commit -qm 'Rest'");
     assert_eq!(first(&mut session, ALL[0]).0, "supported");
 }
+
+#[test]
+fn everything_is_not_pushed_while_an_own_edit_is_not_even_committed() {
+    let sandbox = sandbox();
+    let mut session = Session::start(&sandbox);
+    let (outcome, detail) = session.says("I committed everything.");
+    assert_eq!(
+        (outcome.as_str(), detail.as_str()),
+        ("missing_evidence", "no commit is recorded that shows it; run git commit")
+    );
+    session.edit("src/a.rs", "fn a() { 1; }\n").really("git commit -qam 'First' && git push");
+    assert_eq!(session.says("I pushed everything.").0, "supported");
+    sandbox.write("src/b.rs", "fn b() { /* the user's */ }\n");
+    assert_eq!(session.says("Everything is pushed.").0, "supported");
+    session.edit("src/a.rs", "fn a() { 2; }\n");
+    let (outcome, detail) = session.says("I have pushed everything.");
+    assert_eq!(outcome, "unconfirmed_evidence", "{detail}");
+    assert!(detail.contains("src/a.rs"), "{detail}");
+    assert_eq!(session.says("I pushed the fix.").0, "supported");
+}
