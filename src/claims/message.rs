@@ -7,7 +7,7 @@ use super::verdict::{Claim, From, Words};
 use crate::claims::config::MESSAGE_PREFIX;
 use crate::records::files::{names, relative};
 use crate::records::git::GitOp;
-use crate::records::need::{Moment, Need, Says};
+use crate::records::need::{EVERYTHING, Moment, Need, Says};
 use crate::records::owned::Owned;
 use crate::records::story::{Checks, Story};
 use crate::records::subject::Wanted;
@@ -90,11 +90,13 @@ fn need(claim: &TextClaim, message: &str, wanted: &Wanted, moment: &Moment, stor
     if claim.kind == Kind::File && says == Says::Yes {
         need.part = deed_on_the_whole(claim, message).map(str::to_owned);
     }
-    if claim.kind == Kind::Commit && says == Says::Yes && claim.scope == Scope::All && claim.subset.is_none() {
+    let of_git = matches!(claim.kind, Kind::Commit | Kind::Push);
+    if of_git && says == Says::Yes && claim.scope == Scope::All && claim.subset.is_none() {
         let rows = moment.worktree["changed"].as_array().map(Vec::as_slice).unwrap_or_default();
         let names = rows.iter().filter_map(|row| row["path"].as_str()?.rsplit('/').next());
         let names: Vec<&str> = names.collect();
-        need.part = everything::part(claim.span.clone(), message, &names).map(str::to_owned);
+        let part = everything::part(claim.span.clone(), message, &names);
+        need.part = part.map(|part| if claim.kind == Kind::Push { EVERYTHING } else { part }.to_owned());
     }
     if claim.kind == Kind::Tests {
         need.count = claim.count.as_ref().map(numbers);

@@ -2,7 +2,7 @@
 
 use crate::judge::ClaimOutcome;
 use crate::records::check::CheckRun;
-use crate::records::need::{Because, Need, Says};
+use crate::records::need::{Because, EVERYTHING, NOTHING_LEFT, Need, Says};
 use crate::records::outcome::{Basis, Outcome};
 use crate::records::subject::{Subject, Wanted};
 use crate::records::summary::Counts;
@@ -198,7 +198,9 @@ fn missing(need: &Need, because: &Because) -> String {
     };
     let mut fact = match need.says {
         Says::NotDone => format!("{what} is recorded, and nothing recorded says otherwise"),
-        _ if need.part.is_some() => format!("{what} of that part is recorded on these files"),
+        _ if need.part.as_deref().is_some_and(|part| part != EVERYTHING && part != NOTHING_LEFT) => {
+            format!("{what} of that part is recorded on these files")
+        }
         _ => format!("{what} is recorded that shows it"),
     };
     if let Some(note) = because.notes.first() {

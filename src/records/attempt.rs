@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::files::relative;
 use super::git::{GitDeed, GitOp};
 use super::outcome::Outcome;
+use super::remains::has_name;
 use super::run::Run;
 use super::story::Story;
 
@@ -75,11 +76,20 @@ fn left(made: Option<&GitDeed>, deed: &GitDeed, story: &Story) -> bool {
     let edits = || story.edits.iter().filter(|e| !e.failed && e.seq < tried.seq);
     let Some(rows) = rows(tried) else { return edits().any(|e| since(e.seq)) };
     let held = before.and_then(self::rows);
+    // A new file that a command wrote is work if it was added: a log that lies there is none.
+    let after = before.map_or(0, |before| before.seq);
+    let ran = || story.runs.iter().filter(|run| run.seq > after && run.seq <= tried.seq);
+    let adds = ran().any(|run| has_name(&run.command, "git") && has_name(&run.command, "add"));
+    let wrote = |path: &str| {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        ran().any(|run| has_name(&run.command, name))
+    };
     rows.iter().any(|row| {
         let path = row["path"].as_str().unwrap_or_default();
         let added = row["status"] == "A";
+        let new = held.is_some_and(|held| !held.contains(row)) && (!added || (adds && wrote(path)));
         let edited = edits().any(|e| (since(e.seq) || !(added || deed.amends)) && relative(&e.path, root) == path);
-        edited || (!added && held.is_some_and(|held| !held.contains(row)))
+        edited || new
     })
 }
 

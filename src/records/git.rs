@@ -236,10 +236,11 @@ fn commit(
         _ if nothing_committed => "git commit committed nothing".to_owned(),
         (Some(code), _) => format!("git commit exited {code}"),
         (None, Some(code)) => format!("a line with git commit exited {code}"),
+        (None, None) if run.exit.code.is_none() => "how git commit ended was not told".to_owned(),
         (None, None) => "git commit made no commit".to_owned(),
     };
     let ended = run.exit.code.is_some();
-    let stood = printed.is_none() && sight != Sight::Blurred && ended && head.is_some() && heads.before == head;
+    let stood = printed.is_none() && sight != Sight::Blurred && head.is_some() && heads.before == head;
     let deed = |outcome, sha: Option<&str>, detail: String, idle| GitDeed {
         run: index,
         op: GitOp::Commit,

@@ -3,9 +3,10 @@
 use serde_json::Value;
 
 use super::files::{FileDeed, relative};
-use super::git::GitDeed;
+use super::git::{GitDeed, GitOp};
 use super::need::{EVERYTHING, Moment, NOTHING_LEFT, Need, Says};
 use super::outcome::Outcome;
+use super::run::Run;
 use super::since::head;
 use super::story::Story;
 
@@ -16,7 +17,12 @@ pub fn of_everything(deed: &mut GitDeed, need: &Need, story: &Story, moment: &Mo
         return;
     }
     let rows = moment.worktree["changed"].as_array().map(Vec::as_slice).unwrap_or_default();
-    let left: Vec<&Value> = rows.iter().filter(|row| is_work(row, deed, story)).collect();
+    // "Pushed everything" is of what was done here; the user's own changes are nothing to push.
+    let counts = |row: &&Value| match deed.op {
+        GitOp::Commit => is_work(row, deed, story),
+        GitOp::Push { .. } => edits(row, deed, story).next().is_some(),
+    };
+    let left: Vec<&Value> = rows.iter().filter(counts).collect();
     let own = left.iter().find(|row| is_own(row, deed, story, moment));
     if let Some(row) = own.filter(|_| need.part.as_deref() == Some(NOTHING_LEFT)) {
         deed.outcome = Outcome::Refuted;
@@ -35,11 +41,15 @@ fn path(row: &Value) -> &str {
 /// left by a test run.
 fn is_work(row: &Value, deed: &GitDeed, story: &Story) -> bool {
     let name = path(row).rsplit('/').next().unwrap_or_default();
-    let at_first = story.worktrees.first().and_then(|(_, look)| look["changed"].as_array());
-    let lay_there = at_first.is_some_and(|rows| rows.iter().any(|first| path(first) == path(row)));
-    row["status"] != "A"
-        || edits(row, deed, story).next().is_some()
-        || (!lay_there && story.runs.iter().any(|run| has_name(&run.command, name)))
+    let first = story.worktrees.first();
+    let rows = first.and_then(|(_, look)| look["changed"].as_array());
+    let lay_there = rows.is_some_and(|rows| rows.iter().any(|first| path(first) == path(row)));
+    let made = |run: &Run| match first {
+        // The first look may have come after it was made.
+        Some((seq, _)) if lay_there => run.seq < *seq && writes(&run.command, name),
+        _ => has_name(&run.command, name),
+    };
+    row["status"] != "A" || edits(row, deed, story).next().is_some() || story.runs.iter().any(made)
 }
 
 /// A tracked file that the session edited: after the commit, or before it and the commit left it as it still is.
@@ -65,8 +75,15 @@ fn edits<'s>(row: &'s Value, deed: &GitDeed, story: &'s Story) -> impl Iterator<
     story.edits.iter().filter(move |edit| !edit.failed && relative(&edit.path, root) == path(row))
 }
 
-fn has_name(command: &str, name: &str) -> bool {
+/// Whether a command has the name as a word.
+pub fn has_name(command: &str, name: &str) -> bool {
     let part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
     let stands = |at: usize| !command[..at].ends_with(part) && !command[at + name.len()..].starts_with(part);
     !name.is_empty() && command.match_indices(name).any(|(at, _)| stands(at))
+}
+
+/// Whether a command may have written a file of that name.
+fn writes(command: &str, name: &str) -> bool {
+    let writers = ["cp", "mv", "tee", "touch"];
+    has_name(command, name) && (command.contains('>') || writers.iter().any(|word| has_name(command, word)))
 }

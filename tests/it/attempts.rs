@@ -448,3 +448,58 @@ fn what_a_sub_agent_is_at_work_on_does_not_contradict_everything_is_committed() 
     let body = serde_json::json!({"agent_id": "a1", "agent_type": "general-purpose", "stop_hook_active": false, "last_assistant_message": "All changes are committed.", "background_tasks": []});
     assert!(session.hook("SubagentStop", body).stdout.contains("contradicted"));
 }
+
+#[test]
+fn a_new_file_that_a_command_wrote_and_added_counts_as_an_edit_does() {
+    let sandbox = sandbox();
+    let mut session = committed(&sandbox);
+    session.really(REFUSE).really("echo 'fn c() {}' > src/c.rs").really("git add -A && git commit -qm 'Second'");
+    let (outcome, detail) = session.says("Committed.");
+    assert_eq!(outcome, "unconfirmed_evidence", "{detail}");
+}
+
+#[test]
+fn an_attempt_that_was_not_seen_to_end_is_not_shown_by_an_earlier_commit() {
+    let sandbox = sandbox();
+    let mut session = committed(&sandbox);
+    session.edit("src/a.rs", "fn a() { 2; }\n");
+    let response = serde_json::json!({"stdout": "", "stderr": "", "interrupted": true, "isImage": false});
+    session.hook("PostToolUse", serde_json::json!({"tool_name": "Bash", "tool_input": {"command": "git commit -a"}, "tool_use_id": "toolu_editor", "tool_response": response}));
+    let (outcome, detail) = session.says("Committed.");
+    assert_eq!(outcome, "unconfirmed_evidence", "{detail}");
+    assert!(detail.starts_with("how git commit ended was not told (#"), "{detail}");
+}
+
+#[test]
+fn a_file_that_was_made_before_the_first_look_is_the_sessions_own() {
+    let sandbox = sandbox();
+    sandbox.write("notes.txt", "the user's\n");
+    let mut session = Session::start(&sandbox);
+    session.really("cat notes.txt").really("echo 'fn c() {}' > src/c.rs").really("git status");
+    session.edit("src/a.rs", "fn a() { 1; }\n").really("git commit -qam 'First'");
+    let (outcome, detail) = first(&mut session, ALL[0]);
+    assert_eq!(outcome, "unconfirmed_evidence", "{detail}");
+    assert!(detail.contains("src/c.rs"), "{detail}");
+    session.really("git add src/c.rs && git commit -qm 'Rest'");
+    assert_eq!(first(&mut session, ALL[0]).0, "supported");
+}
+
+#[test]
+fn everything_is_not_pushed_while_an_own_edit_is_not_even_committed() {
+    let sandbox = sandbox();
+    let mut session = Session::start(&sandbox);
+    let (outcome, detail) = session.says("I committed everything.");
+    assert_eq!(
+        (outcome.as_str(), detail.as_str()),
+        ("missing_evidence", "no commit is recorded that shows it; run git commit")
+    );
+    session.edit("src/a.rs", "fn a() { 1; }\n").really("git commit -qam 'First' && git push");
+    assert_eq!(session.says("I pushed everything.").0, "supported");
+    sandbox.write("src/b.rs", "fn b() { /* the user's */ }\n");
+    assert_eq!(session.says("Everything is pushed.").0, "supported");
+    session.edit("src/a.rs", "fn a() { 2; }\n");
+    let (outcome, detail) = session.says("I have pushed everything.");
+    assert_eq!(outcome, "unconfirmed_evidence", "{detail}");
+    assert!(detail.contains("src/a.rs"), "{detail}");
+    assert_eq!(session.says("I pushed the fix.").0, "supported");
+}

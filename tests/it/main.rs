@@ -10,6 +10,7 @@ mod claude_replay;
 mod codex_follow;
 mod codex_history;
 mod codex_hook;
+mod codex_live;
 mod codex_malformed;
 mod codex_old;
 mod codex_places;
