@@ -78,7 +78,7 @@ fn check_fact(check: &CheckRun, because: &Because, need: &Need) -> String {
         return format!("{fact}; the claim has {claimed}, the record {}", counts(recorded));
     }
     if let Some(later) = &because.eclipsed_by {
-        return format!("{fact}; but `{}` passed since, so whether that holds is open", shorten(later, CLAUSE));
+        return format!("{fact}; but `{}` exited 0 since, so whether that holds is open", shorten(later, CLAUSE));
     }
     if let Some(unended) = &because.unended {
         return format!("{}; judge again when it has, or run it in the foreground", shorten(unended, CLAUSE));

@@ -1,4 +1,4 @@
-//! The numbers of a claim beside those of a run.
+//! What a message counts or names of failures, beside those of a run.
 
 use super::check::CheckRun;
 use super::need::{Need, Says};
@@ -20,4 +20,9 @@ pub(super) fn names_as_many(need: &Need, check: &CheckRun) -> bool {
 pub(super) fn counts_the_passed(need: &Need, check: &CheckRun) -> bool {
     let seen = check.judged.counts.and_then(|c| c.passed);
     matches!(need.count, Some((Some(passed), failed)) if failed != Some(0) && passed > 0 && seen == Some(passed))
+}
+
+/// The message tells of all that failed.
+pub(super) fn owns_up(need: &Need, check: &CheckRun) -> bool {
+    need.owned.covers(&check.judged.failing, check.judged.counts.and_then(|c| c.failed))
 }

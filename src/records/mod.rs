@@ -17,6 +17,7 @@ pub mod need;
 pub mod outcome;
 pub mod owned;
 mod remains;
+mod retried;
 pub mod run;
 pub mod runners;
 pub mod since;

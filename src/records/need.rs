@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use super::check::CheckRun;
-use super::counted::{counts_the_passed, differs, names_as_many};
+use super::counted::{counts_the_passed, differs, names_as_many, owns_up};
 use super::deeds::git_record;
 use super::file_deeds::file_record;
 use super::files::relative;
@@ -12,6 +12,7 @@ use super::fold::{Governing, fold};
 use super::git::GitDeed;
 use super::outcome::{Executed, Outcome};
 use super::owned::Owned;
+use super::retried::retried;
 use super::run::EvidenceRef;
 use super::since::in_turn;
 use super::story::{Checks, Story};
@@ -234,6 +235,9 @@ fn check_record(need: &Need, story: &Story, checks: &Checks, moment: &Moment) ->
             because.open = Some("the message names that failure itself");
         } else if names_as_many(need, check) || counts_the_passed(need, check) {
             because.open = Some("as many as the message counts");
+        } else if let Some(later) = retried(check, story, checks, moment) {
+            because.eclipsed_by = Some(later);
+            outcome = Outcome::Unknown;
         }
         if because.open.is_some() {
             outcome = Outcome::Unknown;
@@ -379,11 +383,6 @@ fn part_record(
         return (Some(record(outcome, need.wanted.to_wire())), because);
     }
     (None, because)
-}
-
-/// The message tells of all that failed.
-fn owns_up(need: &Need, check: &CheckRun) -> bool {
-    need.owned.covers(&check.judged.failing, check.judged.counts.and_then(|c| c.failed))
 }
 
 /// Every word of the subset's name stands in the text, without regard to case or a plural.
