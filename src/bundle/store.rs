@@ -127,6 +127,10 @@ pub fn read(path: &Path) -> Result<Option<Vec<u8>>> {
         Err(error) => return Err(Error::io("read", path, error)),
     };
     let mut bytes = Vec::new();
-    file.take(ENVELOPE_MAX).read_to_end(&mut bytes).map_err(|e| Error::io("read", path, e))?;
+    file.take(ENVELOPE_MAX + 1).read_to_end(&mut bytes).map_err(|e| Error::io("read", path, e))?;
+    if bytes.len() as u64 > ENVELOPE_MAX {
+        // So long is none of ours either.
+        bytes.clear();
+    }
     Ok(Some(bytes))
 }

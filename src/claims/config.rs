@@ -7,12 +7,13 @@ use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use self::mistake::explain;
 pub use self::mistake::nearest;
 use crate::bundle::producer::{self, Producer, unique_keys};
 use crate::bundle::signing::PublicKey;
+use crate::durable;
 use crate::error::Error;
 use crate::evidence::TrustClass;
 use crate::evidence::event::Client;
@@ -38,8 +39,8 @@ pub struct Config {
     #[serde(default)]
     pub claims: Vec<StandingClaim>,
     /// Declared checks: name → command. A run counts as one if one of its simple commands is that command, word for word.
-    #[serde(default)]
-    pub checks: Map<String, Value>,
+    #[serde(default, deserialize_with = "unique_keys")]
+    pub checks: BTreeMap<String, Value>,
     #[serde(default)]
     pub gate: GateMode,
     /// Accept the basis `exit` only: a summary behind a masked status confirms nothing.
@@ -122,7 +123,7 @@ impl Default for Config {
         Config {
             schema: None,
             claims: Vec::new(),
-            checks: Map::new(),
+            checks: BTreeMap::new(),
             gate: GateMode::default(),
             strict: false,
             ignore_for_freshness: ignored_by_default(),
@@ -148,10 +149,9 @@ impl Config {
     /// Reads `<root>/deeds.json`; the defaults where there is none.
     pub fn load(root: &Path) -> Result<Config, Error> {
         let path = path(root);
-        match std::fs::read_to_string(&path) {
-            Ok(text) => {
-                Config::parse(&text).map_err(|e| Error { message: format!("{}: {}", path.display(), e.message), ..e })
-            }
+        match durable::read_small(&path, CAP) {
+            Ok(bytes) => Config::parse(&String::from_utf8_lossy(&bytes))
+                .map_err(|e| Error { message: format!("{}: {}", path.display(), e.message), ..e }),
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(Config::default()),
             Err(e) => Err(Error::input(format!("failed to read: {}: {e}", path.display()))),
         }

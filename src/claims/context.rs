@@ -72,7 +72,11 @@ pub fn hedges(claim: &TextClaim, message: &str) -> bool {
     let around = words(&message[sentence(message, &claim.span)]);
     let rest = &message[claim.span.end..sentence(message, &claim.span).end];
     let clause = clause(message, &claim.span);
-    let (before, after) = (&message[clause.start..claim.span.start], &message[claim.span.end..clause.end]);
+    let (before, mut after) = (&message[clause.start..claim.span.start], &message[claim.span.end..clause.end]);
+    // The words that limit it may be its own: "all tests pass in `sub`".
+    let (span, limits) = verb_end(span).map_or((span, ""), |at| span.split_at(at));
+    let joined = format!("{limits}{after}");
+    after = &joined;
     match claim.says {
         Says::Done if matches!(claim.kind, Kind::Commit | Kind::Push | Kind::File) => {
             let asks =
@@ -118,6 +122,18 @@ pub fn allows_warnings(claim: &TextClaim, message: &str) -> bool {
 
 fn is_some_number(word: &str) -> bool {
     has(NUMBERS, word) || word.parse::<u64>().is_ok_and(|n| n > 0)
+}
+
+/// Where the words of a result end: what comes after them says where or when.
+fn verb_end(span: &str) -> Option<usize> {
+    const RESULTS: &str =
+        "builds clean compile compiles fail fails green pass passed passes succeed succeeded succeeds";
+    let mut at = 0;
+    span.split_inclusive(|c: char| !(c.is_alphanumeric() || c == '\'')).find_map(|piece| {
+        at += piece.len();
+        let word = piece.trim_end_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+        has(RESULTS, &word).then(|| at - (piece.len() - piece.trim_end_matches(|c: char| !c.is_alphanumeric()).len()))
+    })
 }
 
 /// "My files are formatted", "no warnings, one error": not all files, not all that a check reports.

@@ -88,7 +88,7 @@ pub fn seen_kinds(checks: &Checks, now: impl Fn() -> (Wanted, Moment)) -> Vec<Cl
         let wanted = if about_files { worktree.clone() } else { Wanted::Any };
         Claim {
             id: id.clone(),
-            from: From::Config,
+            from: From::Overview,
             needs: vec![Need::new(id, wanted)],
             moment: moment.clone(),
             words: None,

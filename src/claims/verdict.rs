@@ -21,6 +21,8 @@ pub enum From {
     Message,
     /// A file of claims.
     File,
+    /// Nobody claims it: what has been shown so far.
+    Overview,
 }
 
 impl From {
@@ -29,6 +31,7 @@ impl From {
             From::Config => "deeds.json",
             From::Message => "message",
             From::File => "file",
+            From::Overview => "overview",
         }
     }
 }

@@ -37,6 +37,10 @@ pub(super) fn git_record(need: &Need, story: &Story, checks: &Checks, moment: &M
         deed.outcome = Outcome::Unknown;
         deed.detail.push_str(", but it was tried again in a way that is not followed");
     }
+    if deed.outcome == Outcome::Refuted && need.id == "push" && pushed_elsewhere(story, checks, &deed, moment) {
+        deed.outcome = Outcome::Unknown;
+        deed.detail.push_str(", but another branch was pushed after it");
+    }
     of_everything(&mut deed, need, story, moment);
     let deed = &deed;
     because.git = Some(deed.clone());
@@ -51,6 +55,13 @@ pub(super) fn git_record(need: &Need, story: &Story, checks: &Checks, moment: &M
     };
     let subject = deed.sha.as_ref().map(|sha| format!("commit:{sha}"));
     (Some(record(outcome, subject)), because)
+}
+
+/// A push of another branch came after the refused one, and was not refused.
+fn pushed_elsewhere(story: &Story, checks: &Checks, deed: &GitDeed, moment: &Moment) -> bool {
+    let until = |d: &&GitDeed| moment.until.is_none_or(|until| story.runs[d.run].millis <= until);
+    let mut later = checks.git.iter().filter(|d| d.run >= deed.run).filter(until);
+    later.any(|d| matches!(d.op, GitOp::Push { .. }) && d.op != deed.op && d.outcome != Outcome::Refuted)
 }
 
 /// A later command names the same deed and is none that was followed: in another repository, through a script or a shell

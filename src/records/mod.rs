@@ -16,6 +16,7 @@ pub mod invocation;
 pub mod need;
 pub mod outcome;
 pub mod owned;
+mod part;
 mod remains;
 mod retried;
 pub mod run;

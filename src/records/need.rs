@@ -12,6 +12,7 @@ use super::fold::{Governing, fold};
 use super::git::GitDeed;
 use super::outcome::{Executed, Outcome};
 use super::owned::Owned;
+use super::part::part_record;
 use super::retried::retried;
 use super::run::EvidenceRef;
 use super::since::in_turn;
@@ -256,7 +257,7 @@ fn subject(check: &CheckRun, need: &Need, at_wanted: bool) -> Option<String> {
     wanted.or_else(|| check.subject.to_wire())
 }
 
-fn explain(because: &mut Because, check: &CheckRun, story: &Story, at_wanted: bool) {
+pub(super) fn explain(because: &mut Because, check: &CheckRun, story: &Story, at_wanted: bool) {
     let run = &story.runs[check.run];
     because.at_wanted = at_wanted;
     because.worktree = run.worktree().cloned().unwrap_or_default();
@@ -295,7 +296,7 @@ fn answers(need: &Need, check: &CheckRun) -> bool {
     }
 }
 
-fn exchange(outcome: Outcome) -> Outcome {
+pub(super) fn exchange(outcome: Outcome) -> Outcome {
     match outcome {
         Outcome::Confirmed => Outcome::Refuted,
         Outcome::Refuted => Outcome::Confirmed,
@@ -347,51 +348,4 @@ fn not_done(
     explain(&mut because, check, story, true);
     because.evidence = story.evidence_of(check.run).to_vec();
     (Some(record(Outcome::Refuted, need.wanted.to_wire())), because)
-}
-
-/// A named subset: supported by a full pass, or a pass whose filter names it; contradicted by a failing test that it names.
-fn part_record(
-    need: &Need,
-    part: &str,
-    story: &Story,
-    own: &[&CheckRun],
-    mut because: Because,
-) -> (Option<Record>, Because) {
-    let mine = |text: &str| mentions(text, part);
-    let here = own.iter().rev().filter(|c| c.subject.matches(&need.wanted) && c.judged.executed != Executed::Nothing);
-    for check in here {
-        let named = check.filter.as_deref().is_some_and(mine);
-        let outcome = match check.judged.outcome {
-            Outcome::Refuted if check.judged.failing.iter().any(|name| mine(name)) && !owns_up(need, check) => {
-                Outcome::Refuted
-            }
-            Outcome::Confirmed if check.filter.is_none() || named => Outcome::Confirmed,
-            // "All pass except 2" over a run with 2 failures is what was seen.
-            Outcome::Refuted if names_as_many(need, check) => Outcome::Confirmed,
-            _ => continue,
-        };
-        explain(&mut because, check, story, true);
-        because.evidence = story.evidence_of(check.run).to_vec();
-        let outcome = if need.says == Says::Fails { exchange(outcome) } else { outcome };
-        let outcome = match (need.count, &check.judged.counts) {
-            (Some(count), Some(seen)) if named && outcome == Outcome::Confirmed && differs(count, seen) => {
-                because.count_differs = Some(*seen);
-                Outcome::Unknown
-            }
-            _ => outcome,
-        };
-        return (Some(record(outcome, need.wanted.to_wire())), because);
-    }
-    (None, because)
-}
-
-/// Every word of the subset's name stands in the text, without regard to case or a plural.
-fn mentions(text: &str, part: &str) -> bool {
-    let text = text.to_lowercase();
-    let mut words = part.split(|c: char| !c.is_alphanumeric()).filter(|w| w.len() > 2).peekable();
-    words.peek().is_some()
-        && words.all(|w| {
-            let word = w.to_lowercase();
-            text.contains(word.strip_suffix('s').unwrap_or(&word))
-        })
 }

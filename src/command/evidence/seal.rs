@@ -17,6 +17,7 @@ use crate::bundle::seal::{Order, Progress, Sealed, seal};
 use crate::bundle::store::TaskId;
 use crate::claims::config::{self, Config, producers_file};
 use crate::command::wrote;
+use crate::durable;
 use crate::error::{Error, Exit, Result};
 use crate::ledger::Append;
 use crate::sensor::clean::Cleaner;
@@ -96,7 +97,7 @@ type Declared = (Vec<Producer>, Vec<(String, Vec<u8>)>);
 fn producers(desk: &Desk, args: &SealArgs) -> Result<Declared> {
     let path = config::path(&desk.place.root);
     let mut declared_in = Vec::new();
-    match std::fs::read(&path) {
+    match durable::read_small(&path, config::CAP) {
         Ok(bytes) => declared_in.push((config::FILE_NAME.to_owned(), bytes)),
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => {}
         Err(e) => return Err(Error::input(format!("failed to read: {}: {e}", path.display()))),

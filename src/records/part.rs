@@ -1,0 +1,65 @@
+//! A claim about a named part of the tests.
+
+use super::check::CheckRun;
+use super::counted::{differs, names_as_many, owns_up};
+use super::need::{Because, Need, Record, Says, exchange, explain, record};
+use super::outcome::{Executed, Outcome};
+use super::story::Story;
+
+/// A named subset: supported by a full pass, or a pass whose filter names it; contradicted by a failing test that it names.
+pub(super) fn part_record(
+    need: &Need,
+    part: &str,
+    story: &Story,
+    own: &[&CheckRun],
+    mut because: Because,
+) -> (Option<Record>, Because) {
+    let mine = |text: &str| mentions(text, part);
+    let named = |check: &CheckRun| check.filter.as_deref().is_some_and(mine);
+    let says = |check: &CheckRun| match check.judged.outcome {
+        Outcome::Refuted if check.judged.failing.iter().any(|name| mine(name)) && !owns_up(need, check) => {
+            Some(Outcome::Refuted)
+        }
+        Outcome::Confirmed if check.filter.is_none() || named(check) => Some(Outcome::Confirmed),
+        // "All pass except 2" over a run with 2 failures is what was seen.
+        Outcome::Refuted if names_as_many(need, check) => Some(Outcome::Confirmed),
+        _ => None,
+    };
+    let here =
+        || own.iter().rev().filter(|c| c.subject.matches(&need.wanted) && c.judged.executed != Executed::Nothing);
+    for check in here() {
+        let Some(outcome) = says(check) else { continue };
+        let named = named(check);
+        // Two crates may each have a test of that name.
+        let apart = |c: &&&CheckRun| (&c.runner, &c.dir) != (&check.runner, &check.dir);
+        let outcome = if here().filter(apart).all(|c| says(c).is_none_or(|other| other == outcome)) {
+            outcome
+        } else {
+            because.open = Some("and a run in another place came to something else");
+            Outcome::Unknown
+        };
+        explain(&mut because, check, story, true);
+        because.evidence = story.evidence_of(check.run).to_vec();
+        let outcome = if need.says == Says::Fails { exchange(outcome) } else { outcome };
+        let outcome = match (need.count, &check.judged.counts) {
+            (Some(count), Some(seen)) if named && outcome == Outcome::Confirmed && differs(count, seen) => {
+                because.count_differs = Some(*seen);
+                Outcome::Unknown
+            }
+            _ => outcome,
+        };
+        return (Some(record(outcome, need.wanted.to_wire())), because);
+    }
+    (None, because)
+}
+
+/// Every word of the subset's name stands in the text, without regard to case or a plural.
+fn mentions(text: &str, part: &str) -> bool {
+    let text = text.to_lowercase();
+    let mut words = part.split(|c: char| !c.is_alphanumeric()).filter(|w| w.len() > 2).peekable();
+    words.peek().is_some()
+        && words.all(|w| {
+            let word = w.to_lowercase();
+            text.contains(word.strip_suffix('s').unwrap_or(&word))
+        })
+}
