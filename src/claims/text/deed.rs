@@ -64,6 +64,8 @@ pub fn voice(tokens: &[Token], guarded: &Guarded, verb: usize) -> Option<Voice> 
             return None;
         } else if tokens[at - 1].tok == Tok::Break
             || (has(words::ADVERBS, low) && !matches!(low, "all" | "both" | "then" | "once"))
+            // "is all committed"
+            || (matches!(low, "all" | "both") && at >= 2 && has(words::BE, word(tokens, at - 2)))
             || matches!(low, "force" | "newly" | "deliberately" | "directly" | "yet" | "simply" | "only")
         {
         } else {
@@ -92,7 +94,9 @@ pub fn voice(tokens: &[Token], guarded: &Guarded, verb: usize) -> Option<Voice> 
         return None;
     }
     if matches!(low, "i" | "we") {
-        let relative = at >= 2 && matches!(word(tokens, at - 2), "that" | "which" | "if");
+        // "After that I committed it": no relative clause.
+        let after = at >= 3 && matches!(word(tokens, at - 3), "after" | "since" | "with");
+        let relative = at >= 2 && matches!(word(tokens, at - 2), "that" | "which" | "if") && !after;
         return (!be && !relative).then(|| voice(at - 1, None, negated));
     }
     let from = neither(tokens, clause_start(tokens, at));

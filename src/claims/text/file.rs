@@ -94,7 +94,7 @@ fn changed(sense: &Sense, at: usize, done: &mut [bool], out: &mut Vec<Draft>) {
     }
     // "I turned to `a.rs`", "`parse` threw an error"
     let particle = |set: &[&str]| (at + 1..tokens.len().min(at + 5)).any(|i| set.contains(&word(tokens, i)));
-    if tokens[at].is("turned") && !particle(&["off", "on"])
+    if tokens[at].is("turned") && !particle(&["into", "off", "on"])
         || matches!(word(tokens, at), "threw" | "thrown") && !particle(&["away", "out"])
     {
         return;
@@ -165,7 +165,21 @@ fn reach(sense: &Sense, verb: usize, start: usize, done: &mut [bool], out: &mut 
         low,
         "made"
             | "make"
+            | "applied"
+            | "cached"
+            | "capped"
             | "configured"
+            | "deduplicated"
+            | "downgraded"
+            | "duplicated"
+            | "escaped"
+            | "guarded"
+            | "hardcoded"
+            | "marked"
+            | "mocked"
+            | "parametrised"
+            | "parametrized"
+            | "stubbed"
             | "covered"
             | "recorded"
             | "handled"
@@ -255,6 +269,8 @@ fn reach(sense: &Sense, verb: usize, start: usize, done: &mut [bool], out: &mut 
             | Tok::Opaque => {}
             Tok::Punct(_) | Tok::Mark(_) => break,
             Tok::Word => match token.low.as_str() {
+                // "applied the patch in `x.patch`" changes other files
+                "in" if low == "applied" => way = Way::Aside,
                 "in" | "into" | "inside" | "within" | "under" | "at" | "onto" | "on" => {
                     second |= token.low == "into" && carries && !found.is_empty();
                     way = Way::Target;
@@ -305,7 +321,9 @@ fn reach(sense: &Sense, verb: usize, start: usize, done: &mut [bool], out: &mut 
                 }
                 low if at > verb + 1
                     && (file_verbs::past(low) || has(words::BE, low) || has(words::MODALS, low))
-                    && !has(words::DETERMINERS, word(tokens, at - 1)) =>
+                    && !has(words::DETERMINERS, word(tokens, at - 1))
+                    // "handling for escaped quotes"
+                    && !has(words::PREPOSITIONS, word(tokens, at - 1)) =>
                 {
                     break;
                 }

@@ -34,6 +34,7 @@ pub fn find(sense: &Sense, out: &mut Vec<Draft>) {
     }
     for at in 0..tokens.len() {
         match word(tokens, at) {
+            "commit" | "push" if vcs_undone::yet_to(sense, at, out) => {}
             "commit" | "push" if at > 1 && vcs_undone::left_to_you(sense, at, out) => {}
             "commit" | "commits" | "push" | "pushes" if at > 0 && tokens[at - 1].is("no") => {
                 vcs_undone::none_made(sense, at, out)
