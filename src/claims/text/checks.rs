@@ -262,6 +262,13 @@ fn label(tokens: &[Token], phrase: &NounPhrase, lead: Lead) -> Option<Finding> {
         }
         _ => None,
     };
+    // "Tests: 42 ✅"
+    let counted = counted.or_else(|| match (tokens.get(start).map(|token| &token.tok), tokens.get(start + 1)) {
+        (Some(Tok::Number(n)), Some(Token { tok: Tok::Mark(Mark::Good), .. })) if phrase.kind == Kind::Tests => {
+            Some(Outcome { end: start + 2, passes: true, passed: Some(*n), figures: 1, ..Outcome::default() })
+        }
+        _ => None,
+    });
     let outcome = counted.or_else(|| outcome::read(tokens, start, Some(phrase.kind)))?;
     let loose = token.punct() == Some(',') || token.tok == Tok::Word;
     if loose && outcome.figures == 0 && !outcome.all && outcome.failed.is_none() && !(token.is("without")) {

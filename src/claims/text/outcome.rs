@@ -342,6 +342,7 @@ pub fn result_ends(tokens: &[Token], i: usize) -> bool {
                     "things" | "well" | "expected" | "before" | "usual" | "of" | "they" | "it" | "is"
                 ) || word(tokens, i + 1) == "you" && word(tokens, i + 2) == "can"
             }
+            Tok::Word if token.low == "the" => word(tokens, i + 1) == "whole" && word(tokens, i + 2) == "time",
             Tok::Word if matches!(token.low.as_str(), "up" | "down") => matches!(word(tokens, i + 1), "from" | "by"),
             Tok::Word => {
                 has(words::AFTER_RESULT, &token.low)

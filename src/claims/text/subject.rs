@@ -178,6 +178,10 @@ impl Walk<'_> {
                 self.post.outcome = self.post.outcome.or(inner);
                 return until(')').map_or(Step::Stop, |close| Step::To(close + 1));
             }
+            // "The tests, all 42 of them, pass"
+            Tok::Punct(',') if word(tokens, at + 1) == "all" && until(',').is_some_and(|close| close <= at + 5) => {
+                return until(',').map_or(Step::Stop, |close| Step::To(close + 1));
+            }
             Tok::Punct(',') if INSERTED.contains(&word(tokens, at + 1)) => {
                 if word(tokens, at + 1) == "which" {
                     // ", which all pass" says it of them.

@@ -107,6 +107,7 @@ pub fn to_elsewhere(tokens: &[Token], i: usize) -> bool {
     if !matches!(word(tokens, i), "to" | "into") {
         return false;
     }
+    let i = i + usize::from(tokens.get(i + 1).and_then(Token::punct) == Some(':'));
     let at = i + 1 + usize::from(matches!(word(tokens, i + 1), "the" | "my" | "our" | "your" | "a" | "its"));
     let place = matches!(
         word(tokens, at),
