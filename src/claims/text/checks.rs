@@ -308,7 +308,7 @@ fn titled(sense: &Sense, first: &NounPhrase, last: &NounPhrase) -> Option<Says> 
     let title = outcome::read(&tokens[..colon], 0, Some(first.kind))
         .filter(|outcome| reaches(outcome.end) && outcome.figures == 0);
     let says = title.and_then(|outcome| outcome.verdict()).map(Says::result)?;
-    (tokens[colon].punct() == Some(':') && closed).then_some(says)
+    (matches!(tokens[colon].punct(), Some(':' | '—')) && closed).then_some(says)
 }
 
 /// "✅ Lint": a mark, the check, and nothing else.

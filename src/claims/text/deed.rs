@@ -99,6 +99,12 @@ pub fn voice(tokens: &[Token], guarded: &Guarded, verb: usize) -> Option<Voice> 
         let relative = at >= 2 && matches!(word(tokens, at - 2), "that" | "which" | "if") && !after;
         return (!be && !relative).then(|| voice(at - 1, None, negated));
     }
+    // "The fix (one line) is committed"
+    let bracket = (at > 0 && be && tokens[at - 1].punct() == Some(')'))
+        .then(|| tokens[..at].iter().rposition(|token| token.punct() == Some('(')))
+        .flatten()
+        .filter(|open| *open > 0);
+    let at = bracket.unwrap_or(at);
     let from = neither(tokens, clause_start(tokens, at));
     if from == at {
         let stands = |to: usize| matches!(word(tokens, to), "is" | "are");
@@ -147,7 +153,8 @@ pub fn voice(tokens: &[Token], guarded: &Guarded, verb: usize) -> Option<Voice> 
             reported
                 || (has(words::RELATIVES, low) && (i > 0 || low != "that"))
                 || has(words::MODALS, low)
-                || matches!(low, "before" | "if" | "until" | "when" | "once" | "how" | "why" | "there" | "to")
+                || low == "to" && (i == 0 || !subject[i - 1].is("up"))
+                || matches!(low, "before" | "if" | "until" | "when" | "once" | "how" | "why" | "there")
                 || (i > 0 && matches!(low, "i" | "you"))
         });
     let by = by_somebody(tokens, verb + 1) || ending::dated(tokens, verb + 1) || !guarded.allows_deed(from);

@@ -29,6 +29,15 @@ pub fn find(sense: &Sense, out: &mut Vec<Draft>) {
             reach(sense, at, start, &mut done, out);
         }
     }
+    // "- [x] `a.rs`: add the guard"
+    let first = tokens.iter().position(|token| !matches!(token.tok, Tok::Mark(_) | Tok::Break)).unwrap_or(0);
+    let ticked = sense.tick == Tick::Checked && paths.first() == Some(&first) && sense.guarded.allows_deed(first);
+    if ticked
+        && matches!(tokens.get(first + 1).and_then(Token::punct), Some(':' | '—'))
+        && file_verbs::base(word(tokens, first + 2))
+    {
+        claim(sense, first, Says::Done, first, first + 3, &mut done, out);
+    }
     // "New: `src/pool.rs`"
     if word(tokens, 0) == "new" && tokens.get(1).and_then(Token::punct) == Some(':') && sense.guarded.allows_deed(0) {
         let listed = |i: &usize| {

@@ -71,7 +71,7 @@ pub fn frames(message: &str, blocks: &[Block]) -> Vec<Frame> {
     // "There are two ways:", "A. …", "B. …": a paragraph a choice.
     let mut choices = false;
     let mut out = Vec::with_capacity(blocks.len());
-    for block in blocks {
+    for (at, block) in blocks.iter().enumerate() {
         let text = message.get(block.text.clone()).unwrap_or_default();
         let around = headings.iter().fold(Frame::PLAIN, |frame, (_, next)| frame.under(*next));
         if matches!(block.shape, Shape::Heading(_) | Shape::Paragraph) {
@@ -94,7 +94,10 @@ pub fn frames(message: &str, blocks: &[Block]) -> Vec<Frame> {
                 choices = lettered(text) && (choices || fresh.is_some_and(|lead| !lead.asserts));
                 within.asserts &= fresh.is_none_or(|lead| lead.asserts) && !choices;
                 out.push(Frame { files: None, commits: false, done: false, ..within });
-                fresh = (introduces(text) || text.trim_end().ends_with('?')).then(|| of_lead(message, block));
+                // "Changes" on a line of its own, and a list under it
+                let listed = blocks.get(at + 1).is_some_and(|next| matches!(next.shape, Shape::Item { .. }));
+                let titles = listed && is_title(text);
+                fresh = (titles || introduces(text) || text.trim_end().ends_with('?')).then(|| of_lead(message, block));
                 // What a bold line titles ends with the paragraph after its list.
                 if fresh.is_none()
                     && headings.last().is_some_and(|(level, _)| *level == 7)
@@ -146,6 +149,15 @@ fn is_step(message: &str, block: &Block) -> bool {
 fn leads_something(framed: &[Frame], blocks: &[Block]) -> bool {
     let at = framed.len();
     at >= 2 && matches!(blocks.get(at - 2).map(|block| &block.shape), Some(Shape::Item { .. } | Shape::Row { .. }))
+}
+
+/// A few words that end with none of a sentence's marks.
+fn is_title(text: &str) -> bool {
+    let text = text.trim();
+    !text.contains('\n')
+        && text.split_whitespace().count() <= 10
+        && text.starts_with(|c: char| c.is_uppercase() || c == '*' || c == '_')
+        && text.ends_with(|c: char| c.is_alphanumeric() || c == '*' || c == '_')
 }
 
 /// "A. …", "**2)** …": one of several.

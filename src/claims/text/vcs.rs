@@ -14,7 +14,7 @@ use super::{Kind, Says};
 pub const WORK: &[&str] = &[
     "adjustments", "all", "both", "branch", "branches", "bump", "change", "changes", "cleanup", "code", "commit",
     "commits", "config", "configuration", "correction", "docs", "documentation", "edit", "edits", "everything",
-    "feature", "file", "files", "fix", "fixes", "implementation", "it", "migration", "neither", "none", "nothing",
+    "feature", "file", "files", "fix", "fixes", "implementation", "it", "migration", "neither", "none", "nothing", "part", "parts",
     "patch", "patches", "refactor", "refactoring", "release", "removal", "rename", "rest", "result", "results",
     "revision", "rewrite", "tag", "tags", "test", "tests", "that", "them", "these", "they", "this", "those", "tree",
     "update", "updates", "version", "work",
@@ -159,6 +159,18 @@ fn committed(sense: &Sense, at: usize, out: &mut Vec<Draft>) {
     // "Committed in two steps:" leads to the commits.
     let leads = sense.frame.asserts && tokens.last().and_then(Token::punct) == Some(':');
     if leads && hash.is_none() && says == Says::Done {
+        return;
+    }
+    // "Committed in two parts: `a1b2c3d` moves the code, `b2c3d4e` changes it"
+    let parts = (at + 1..tokens.len().min(at + 8)).any(|i| {
+        matches!(tokens[i].tok, Tok::Number(n) if n > 1)
+            && matches!(word(tokens, i + 1), "commits" | "parts" | "pieces" | "steps")
+    });
+    let hashes: Vec<usize> = (at + 1..tokens.len()).filter(|i| tokens[*i].tok == Tok::Hash).collect();
+    if parts && hashes.len() > 1 && says == Says::Done {
+        for hash in hashes {
+            out.extend(sense.deed(Kind::Commit, says, object(tokens, hash), voice.start..hash + 1));
+        }
         return;
     }
     let anything = usize::from(matches!(word(tokens, at + 1), "anything" | "it" | "them" | "this" | "nothing"));
