@@ -168,6 +168,10 @@ fn of_group(sense: &Sense, first: &NounPhrase, group: &[NounPhrase]) -> Option<(
     if lead == Lead::AfterPast && !finding.past {
         return None;
     }
+    // Only after "with all tests green" does a new clause begin without a comma.
+    if lead != Lead::With && matches!(word(tokens, finding.verb_end), "i" | "we") {
+        return None;
+    }
     let fails = finding.says == Says::Fail;
     if fails && finding.past && mended(tokens, finding.end) {
         return None;

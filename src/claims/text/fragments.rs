@@ -41,9 +41,11 @@ pub fn problem(sense: &Sense, first: &NounPhrase, last: &NounPhrase, lead: Lead)
     let verb = before.last().map_or("", |token| token.low.as_str());
     let without =
         verb == "without" || (verb == "any" && before.iter().any(|token| token.is("without") || token.is("not")));
+    // "We are down to one failing test."
+    let down = before.len() >= 2 && verb == "to" && before[before.len() - 2].is("down");
     // "That leaves two failing tests."
     let leaves = before.len() == 2 && matches!(before[0].low.as_str(), "that" | "this") && verb == "leaves";
-    let found = has_any(FINDING, verb)
+    let found = (has_any(FINDING, verb) || down)
         && (leaves || !before.iter().any(|token| has_any(NOT_OWN, &token.low) || has(words::MODALS, &token.low)));
     // "The error means there is a type error": there is one where it says so, not here.
     let there = before.iter().position(|token| token.is("there"));
@@ -205,13 +207,18 @@ fn completes(draft: &Draft, sense: &Sense, out: &mut [Draft]) -> bool {
 fn left_in(sense: &Sense, at: usize) -> Option<(Draft, usize)> {
     let tokens = sense.tokens;
     let there = word(tokens, at) == "there" && matches!(word(tokens, at + 1), "is" | "are" | "were");
-    let have = matches!(word(tokens, at), "i" | "we") && matches!(word(tokens, at + 1), "have" | "see" | "get" | "got");
     // "No failures in 76 tests"
     let none = word(tokens, at) == "no" && lead::clause_start(tokens, at) == at;
-    if !there && !have && !none {
+    let mut i = if none { at } else { at + 2 };
+    // "I still get one failure"
+    let own = matches!(word(tokens, at), "i" | "we");
+    let verb = (at + 1..at + 4).find(|i| !has(words::ADVERBS, word(tokens, *i))).unwrap_or(at + 1);
+    let have = own && matches!(word(tokens, verb), "get" | "got" | "have" | "see");
+    if have {
+        i = verb + 1;
+    } else if !there && !none {
         return None;
     }
-    let mut i = if none { at } else { at + 2 };
     while has(words::ADVERBS, word(tokens, i)) {
         i += 1;
     }
@@ -246,6 +253,7 @@ fn left_in(sense: &Sense, at: usize) -> Option<(Draft, usize)> {
         .find(|phrase| phrase.start > noun && phrase.start <= noun + 4 && phrase.form != Form::Problem)?;
     let links = |token: &Token| {
         matches!(token.low.as_str(), "left" | "remaining" | "in" | "from" | "of" | "among" | "now" | "still")
+            || matches!(token.punct(), Some(',' | ':' | '('))
     };
     if !tokens.get(noun + 1..phrase.start)?.iter().all(links) {
         return None;

@@ -342,6 +342,8 @@ pub fn result_ends(tokens: &[Token], i: usize) -> bool {
                     "things" | "well" | "expected" | "before" | "usual" | "of" | "they" | "it" | "is"
                 ) || word(tokens, i + 1) == "you" && word(tokens, i + 2) == "can"
             }
+            // "With all tests green I committed it"
+            Tok::Word if matches!(token.low.as_str(), "i" | "we") => true,
             Tok::Word if token.low == "the" => word(tokens, i + 1) == "whole" && word(tokens, i + 2) == "time",
             Tok::Word if matches!(token.low.as_str(), "up" | "down") => matches!(word(tokens, i + 1), "from" | "by"),
             Tok::Word => {
