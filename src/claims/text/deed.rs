@@ -151,6 +151,7 @@ pub fn voice(tokens: &[Token], guarded: &Guarded, verb: usize) -> Option<Voice> 
             let next = subject.get(i + 1).map_or("", |token| token.low.as_str());
             let reported = low == "that" && (has(words::DETERMINERS, next) || has(words::PRONOUNS, next));
             reported
+                || (i > 0 && matches!(low, "lists" | "read" | "reads" | "said" | "say" | "says" | "shows" | "states"))
                 || (has(words::RELATIVES, low) && (i > 0 || low != "that"))
                 || has(words::MODALS, low)
                 || low == "to" && (i == 0 || !subject[i - 1].is("up"))

@@ -62,6 +62,7 @@ pub const FILE_VERBS: &[Verb] = &[
     v("extract", "extracted", "extracted", "Extracted the loop into `src/q.rs`."),
     v("fill", "filled", "filled", "Filled in the table in `README.md`."),
     v("fix", "fixed", "fixed", "Fixed the overflow in `src/q.rs`."),
+    v("flip", "flipped", "flipped", "Flipped the comparison in `src/q.rs`."),
     v("generate", "generated", "generated", "Generated `src/q.rs`."),
     v("guard", "guarded", "guarded", "Guarded the call in `src/q.rs`."),
     v("handle", "handled", "handled", "Handled the empty case in `src/q.rs`."),
@@ -75,6 +76,7 @@ pub const FILE_VERBS: &[Verb] = &[
     v("inline", "inlined", "inlined", "Inlined the helper in `src/q.rs`."),
     v("insert", "inserted", "inserted", "Inserted a check in `src/q.rs`."),
     v("introduce", "introduced", "introduced", "Introduced a type in `src/q.rs`."),
+    v("invert", "inverted", "inverted", "Inverted the condition in `src/q.rs`."),
     v("link", "linked", "linked", "Linked the page in `README.md`."),
     v("lower", "lowered", "lowered", "Lowered the limit in `src/q.rs`."),
     v("make", "made", "made", "Made the method async in `src/q.rs`."),
@@ -150,6 +152,30 @@ pub const FILE_VERBS: &[Verb] = &[
 #[rustfmt::skip]
 pub const TAKING: &[&str] = &[
     "cleaned", "cut", "deleted", "dropped", "exported", "extracted", "moved", "removed", "split", "stripped",
+];
+
+/// Verbs that need the place named: "implemented a queue in `a.rs`".
+#[rustfmt::skip]
+pub const PLACED: &[&str] = &[
+    "applied", "cached", "capped", "configured", "covered", "declared", "deduplicated", "defined", "documented",
+    "downgraded", "duplicated", "escaped", "flipped", "guarded", "handled", "hardcoded", "implemented", "introduced",
+    "inverted", "made", "make", "marked", "mocked", "parametrised", "parametrized", "put", "raised", "recorded",
+    "registered", "resolved", "set", "stubbed",
+];
+
+/// Participles that describe as well: "the limit in `a.rs` is hardcoded".
+#[rustfmt::skip]
+pub const DESCRIBING: &[&str] = &[
+    "applied", "cached", "capped", "configured", "covered", "duplicated", "escaped", "flipped", "guarded",
+    "hardcoded", "hooked", "inverted", "marked", "mocked", "parametrised", "parametrized", "recorded", "stubbed",
+    "turned",
+];
+
+/// Verbs after which "to `a.rs`" names what is changed: "added a test to `a.rs`".
+#[rustfmt::skip]
+pub const BRINGING: &[&str] = &[
+    "add", "added", "append", "appended", "apply", "applied", "bring", "brought", "hooked", "linked", "made", "make", "pulled",
+    "put", "restored", "save", "saved", "wired", "write", "written", "wrote",
 ];
 
 /// Verbs that bring something from one place to another; only the second is claimed.

@@ -68,6 +68,7 @@ pub const GUARDS: &[Guard] = &[
     g("so that", Wish, Comma, "I changed the seed so that all tests pass."),
     g("such that", Wish, Comma, "It must be such that all tests pass."),
     g("in order to|for|that", Wish, Comma, "In order to have the tests pass, I need a key."),
+    g("had i|we|you", Condition, Sentence, "Had I run it once more, all tests pass."),
     g("lest", Condition, Comma, "I kept it lest the build is broken."),
     g("why|how", Condition, Clause, "Why all tests pass is a riddle."),
     // Guesses.
