@@ -234,7 +234,7 @@ fn reach(sense: &Sense, verb: usize, start: usize, done: &mut [bool], out: &mut 
                 if tokens.get(at + 1).is_some_and(is_file)
                     && found.is_empty()
                     && (way == Way::Target || needs_place || closes)
-                    && tokens[at + 1..close].iter().all(|token| in_brackets(token))
+                    && tokens[at + 1..close].iter().all(in_brackets)
                 {
                     found.extend((at + 1..close).filter(|i| is_file(&tokens[*i])));
                 }
