@@ -155,6 +155,7 @@ pub fn voice(tokens: &[Token], guarded: &Guarded, verb: usize) -> Option<Voice> 
                 || (has(words::RELATIVES, low) && (i > 0 || low != "that"))
                 || has(words::MODALS, low)
                 || low == "to" && (i == 0 || !subject[i - 1].is("up"))
+                || i == 0 && low == "after"
                 || matches!(low, "before" | "if" | "until" | "when" | "once" | "how" | "why" | "there")
                 || (i > 0 && matches!(low, "i" | "you"))
         });

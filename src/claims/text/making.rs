@@ -292,6 +292,14 @@ fn formatted(sense: &Sense, at: usize) -> Option<Draft> {
     };
     let closed = object.is_some_and(|i| result_ends(tokens, i + 1) && word(tokens, i + 1) != "as")
         || (of.is_some() && result_ends(tokens, at + 1) && word(tokens, at + 1) != "as");
+    // "is formatted on save"
+    let described = voice.present
+        && voice.done_to.is_some()
+        && tool.is_none()
+        && matches!(word(tokens, at + 1), "after" | "at" | "before" | "by" | "in" | "on" | "per" | "when");
+    if described {
+        return None;
+    }
     let says = if voice.negated { Says::NotDone } else { Says::Done };
     let file = object.or(of).is_some_and(|i| tokens[i].tok == Tok::Path);
     let scope = if file || some_files(tokens, at + 1) { Scope::Part } else { Scope::All };

@@ -150,7 +150,15 @@ fn committed(sense: &Sense, at: usize, out: &mut Vec<Draft>) {
     let nothing = word(tokens, at + 1) == "nothing" || answered_no(tokens, at);
     let other =
         tokens.get(at + 1..part).unwrap_or_default().iter().take(4).any(|token| NOT_WORK.contains(&token.low.as_str()));
-    if other || to_elsewhere(tokens, at + 1) || !of_work(tokens, &voice, at) || relative(tokens, at) {
+    let myself = matches!(word(tokens, at + 1), "myself" | "ourselves");
+    let described = voice.present && voice.done_to.is_some() && !voice.negated && describes(tokens, at + 1);
+    if myself
+        || described
+        || other
+        || to_elsewhere(tokens, at + 1)
+        || !of_work(tokens, &voice, at)
+        || relative(tokens, at)
+    {
         return;
     }
     let says = if voice.negated || nothing || deed::denies(tokens, voice.done_to) { Says::NotDone } else { Says::Done };
@@ -176,6 +184,34 @@ fn committed(sense: &Sense, at: usize, out: &mut Vec<Draft>) {
     let anything = usize::from(matches!(word(tokens, at + 1), "anything" | "it" | "them" | "this" | "nothing"));
     let end = hash.map_or(at + 1 + anything, |hash| (hash + 1).max(at + 1));
     out.extend(sense.deed(Kind::Commit, says, hash.and_then(|hash| object(tokens, hash)), voice.start..end));
+}
+
+/// "is committed on save", "are committed under `vendor/`": how it is kept, not what was done.
+fn describes(tokens: &[Token], i: usize) -> bool {
+    let low = word(tokens, i);
+    if !has(words::PREPOSITIONS, low) || matches!(low, "as" | "with" | "without") {
+        return false;
+    }
+    let at = i + 1 + usize::from(has(words::DETERMINERS, word(tokens, i + 1)));
+    let place = tokens.get(at).is_some_and(|token| {
+        matches!(token.tok, Tok::Hash | Tok::Ident | Tok::Number(_)) || token.tok == Tok::Path && low == "to"
+    });
+    let branch = matches!(
+        word(tokens, at),
+        "branch"
+            | "commit"
+            | "current"
+            | "develop"
+            | "feature"
+            | "local"
+            | "main"
+            | "master"
+            | "same"
+            | "single"
+            | "trunk"
+            | "working"
+    );
+    !(matches!(low, "in" | "into" | "on" | "to") && (place || branch))
 }
 
 /// "Do not push": said to somebody.
