@@ -4,6 +4,7 @@
 use super::assertion::{Finding, draft};
 use super::ending;
 use super::file_verbs;
+use super::generic;
 use super::lead::{self, Lead};
 use super::mark::Mark;
 use super::noun::{Amount, NounPhrase};
@@ -166,6 +167,9 @@ fn of_group(sense: &Sense, first: &NounPhrase, group: &[NounPhrase]) -> Option<(
         .or_else(|| marked(tokens, first, last, lead));
     let finding = found?;
     if lead == Lead::AfterPast && !finding.past {
+        return None;
+    }
+    if generic::tells(tokens, last.end, last.kind, &finding) {
         return None;
     }
     // Only after "with all tests green" does a new clause begin without a comma.

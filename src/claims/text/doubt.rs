@@ -25,6 +25,7 @@ pub fn takes_back(tokens: &[Token], i: usize, from: usize, enclosed: bool) -> bo
     let doubted = matches!(row, Some(Bar::Guess | Bar::Condition)) && !more;
     let chance = matches!((low, next, third), ("on", "a", "good" | "bad" | "lucky"))
         || matches!((low, next), ("times", "out") | ("with", "luck") | ("or", "not"))
+        || low == "for" && matches!(next, "each" | "every")
         || low == "most" && next == "of" && word(tokens, i + 3) == "time";
     let before = low == "before"
         && matches!(next, "it" | "my" | "that" | "the" | "these" | "this" | "your")

@@ -174,6 +174,16 @@ fn compiles(sense: &Sense, at: usize) -> Option<Draft> {
     {
         return None;
     }
+    // "It builds on the parser", and not "on the new toolchain"
+    let based = word(tokens, at).starts_with("build")
+        && word(tokens, at + 1) == "on"
+        && has(words::DETERMINERS, word(tokens, at + 2))
+        && !(at + 3..at + 6).any(|i| {
+            matches!(word(tokens, i), "branch" | "host" | "machine" | "platform" | "platforms" | "toolchain" | "tree")
+        });
+    if based {
+        return None;
+    }
     if predicate.end == at + 1 && !result_ends(tokens, at + 1) && !has(words::ADVERBS, word(tokens, at + 1)) {
         return None;
     }

@@ -28,6 +28,7 @@ mod file_before;
 mod file_verbs;
 mod fragments;
 mod frame;
+mod generic;
 mod guard;
 #[rustfmt::skip]
 mod guards;
