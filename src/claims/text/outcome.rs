@@ -344,6 +344,7 @@ pub fn result_ends(tokens: &[Token], i: usize) -> bool {
             }
             // "With all tests green I committed it"
             Tok::Word if matches!(token.low.as_str(), "i" | "we") => true,
+            Tok::Word if token.low == "right" => word(tokens, i + 1) == "now",
             Tok::Word if token.low == "the" => word(tokens, i + 1) == "whole" && word(tokens, i + 2) == "time",
             Tok::Word if matches!(token.low.as_str(), "up" | "down") => matches!(word(tokens, i + 1), "from" | "by"),
             Tok::Word => {

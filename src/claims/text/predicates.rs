@@ -142,6 +142,7 @@ pub const PREDICATES: &[Row] = &[
         "eslint flags 3 problems.",
     ),
     p("have|has|had", Follows, Verb, ALL, "The build has no errors."),
+    p("exit|exits|exited cleanly|successfully|zero", Pass, Verb, ALL, "`tsc --noEmit` exits cleanly."),
     p("exit|exits|exited with?", Follows, Verb, ALL, "`cargo test` exits with code 0."),
     p(
         "end|ends|ended|finish|finishes|finished|complete|completes|completed|close|closes|closed with|at|in?",
