@@ -22,7 +22,7 @@ use super::{Count, Kind, Says, Scope, TextClaim};
 const FINDING: &[&str] = &[
     "are", "contains", "currently", "detected", "detects", "finds", "found", "gave", "get", "gets", "gives",
     "giving", "got", "had", "has", "have", "having", "is", "leaves", "left", "now", "only", "produces", "reported",
-    "reports", "returned", "returns", "saw", "see", "sees", "showed", "shows", "still", "was", "were", "with",
+    "remain", "remains", "reports", "returned", "returns", "saw", "see", "sees", "showed", "shows", "still", "was", "were", "with",
     "without", "yields",
 ];
 

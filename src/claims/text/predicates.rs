@@ -101,7 +101,7 @@ pub const PREDICATES: &[Row] = &[
         ALL,
         "The build finished cleanly.",
     ),
-    p("completed|finished", Pass, Verb, BUILDS, "The build completed."),
+    p("completes|completed|finished", Pass, Verb, BUILDS, "The build completed."),
     p("is|are|was|were a success", Pass, Verb, ALL, "The build was a success."),
     p("complain|complains|complained", Fail, Verb, CHECKERS, "Clippy complains about two clones."),
     p("warn|warns|warned", Fail, Verb, &[Lint, Typecheck, Format], "eslint still warns about two imports."),

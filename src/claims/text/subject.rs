@@ -82,7 +82,17 @@ pub fn read(sense: &Sense, first: &NounPhrase, last: &NounPhrase, lead: Lead) ->
                 let passed = tokens[..first.start].iter().any(|token| {
                     matches!(
                         token.low.as_str(),
-                        "builds" | "clean" | "compiles" | "green" | "happy" | "pass" | "passes" | "works"
+                        "builds"
+                            | "clean"
+                            | "compiles"
+                            | "fine"
+                            | "green"
+                            | "happy"
+                            | "ok"
+                            | "pass"
+                            | "passes"
+                            | "passing"
+                            | "works"
                     )
                 });
                 let tail = subset::tail(tokens, end, last.kind);
