@@ -11,9 +11,9 @@ use super::nouns::Form;
 use super::outcome;
 use super::pronoun::pronoun;
 use super::reading::{Draft, Sense};
+use super::still;
 use super::subset;
 use super::token::{Tok, Token, word};
-use super::verb::{self, Copula, Said};
 use super::words::{self, has};
 use super::{Count, Kind, Says, Scope, TextClaim};
 
@@ -157,8 +157,9 @@ pub fn find(sense: &Sense, out: &mut Vec<Draft>) {
         // "Of the 80 tests, 78 pass" is read with what stands before it.
         let of = if word(tokens, 0) == "of" { pronoun(sense, at) } else { None };
         match left_in(sense, at)
+            .or_else(|| still::failing(sense, at))
             .or(of)
-            .or_else(|| named_after(sense, at, out))
+            .or_else(|| still::named_after(sense, at, out))
             .or_else(|| bare(sense, at))
             .or_else(|| pronoun(sense, at))
         {
@@ -207,24 +208,6 @@ fn completes(draft: &Draft, sense: &Sense, out: &mut [Draft]) -> bool {
         last.claim.scope = Scope::All;
     }
     true
-}
-
-/// "Not every test passes: `locale_fold` still fails": the name is that of a test.
-fn named_after(sense: &Sense, at: usize, found: &[Draft]) -> Option<(Draft, usize)> {
-    let tokens = sense.tokens;
-    let name = tokens[at].tok == Tok::Ident && !tokens[at].low.contains([' ', '-']);
-    let before = at.checked_sub(1).and_then(|i| tokens[i].punct());
-    let failed = found.iter().any(|draft| draft.claim.kind == Kind::Tests && draft.claim.says == Says::Fail);
-    if !(name && failed && matches!(before, Some(':' | '—'))) {
-        return None;
-    }
-    let Said::Result(predicate) = verb::read(tokens, at + 1, Kind::Tests, Copula::Needed) else { return None };
-    if predicate.passes || ending::takes_back(tokens, predicate.end, true, predicate.past) {
-        return None;
-    }
-    let subset = sense.words(at, at + 1);
-    let span = at..predicate.end;
-    Some((sense.draft(Kind::Tests, Says::Fail, Scope::Part, None, None, subset, span, false)?, predicate.end))
 }
 
 /// "There are 3 failures left in the suite": what is wrong first, then in which check.

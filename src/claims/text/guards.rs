@@ -149,6 +149,7 @@ pub const GUARDS: &[Guard] = &[
     g("please", Wish, Sentence, "Please see that all tests pass."),
     g("let me|us", Wish, Sentence, "Let me check that all tests pass."),
     g("to do|todo", Wish, Sentence, "To do: all tests pass."),
+    g("i|we do|did not want to", Bar::None, Comma, ""),
     g("as you asked|requested|wanted|suggested", Bar::None, Comma, ""),
     g("want to be clear|honest|upfront|transparent|open|explicit", Bar::None, Comma, ""),
     g(

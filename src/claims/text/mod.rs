@@ -60,6 +60,7 @@ mod runners;
 mod scan;
 mod segment;
 mod sentence;
+mod still;
 mod subject;
 mod subset;
 mod token;

@@ -268,9 +268,14 @@ fn amended(sense: &Sense, at: usize, out: &mut Vec<Draft>) {
     }
     let says = if voice.negated { Says::NotDone } else { Says::Done };
     let hash = first_hash(tokens, at + 1, part);
+    // "Amended the commit; it is `a1b2c3d` now"
+    let later = (part..tokens.len().min(part + 4)).find(|i| {
+        tokens[*i].tok == Tok::Hash && matches!(word(tokens, i - 1), "is" | "now") && word(tokens, part + 1) == "it"
+    });
     let commit = (at + 1..part).find(|i| tokens[*i].is("commit"));
     let close = hash.filter(|hash| tokens.get(hash + 1).and_then(Token::punct) == Some(')')).map(|hash| hash + 1);
     let end = close.or(hash).or(commit).unwrap_or(at) + 1;
+    let hash = hash.or(later);
     out.extend(sense.deed(Kind::Commit, says, hash.and_then(|hash| object(tokens, hash)), voice.start..end));
 }
 
