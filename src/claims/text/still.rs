@@ -4,7 +4,7 @@
 use super::ending;
 use super::lead;
 use super::reading::{Draft, Sense};
-use super::token::{Tok, Token, word};
+use super::token::{Tok, word};
 use super::verb::{self, Copula, Said};
 use super::{Kind, Says, Scope};
 
