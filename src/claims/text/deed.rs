@@ -85,6 +85,9 @@ pub fn voice(tokens: &[Token], guarded: &Guarded, verb: usize) -> Option<Voice> 
     // "neither committed nor pushed"
     let negated = negated != (low == "nor");
     let subject_start = if matches!(low, "i" | "we") { at - 1 } else { at };
+    if let Some(start) = denied_list(tokens, at).filter(|_| at == verb) {
+        return guarded.allows_deed(start).then(|| Voice { bare: true, ..voice(start, None, true) });
+    }
     // Its own "did not" is no guard, so what counts is the place where the statement begins.
     if !guarded.allows_deed(subject_start) {
         return None;
@@ -169,6 +172,21 @@ fn neither(tokens: &[Token], from: usize) -> usize {
         return from;
     }
     tokens[..from].iter().rposition(|token| token.is("neither")).filter(|at| from - at <= 8).unwrap_or(from)
+}
+
+/// "I have not run the tests or committed anything": where the denial begins whose list the verb at `at` goes on.
+pub fn denied_list(tokens: &[Token], at: usize) -> Option<usize> {
+    let joint = at.checked_sub(1)?;
+    let or = |i: usize| matches!(word(tokens, i), "nor" | "or");
+    let listed = tokens[joint].punct() == Some(',') && (at + 1..tokens.len().min(at + 6)).any(or);
+    if !or(joint) && !listed {
+        return None;
+    }
+    let from =
+        (0..joint).rev().find(|i| matches!(tokens[*i].punct(), Some(';' | ':' | '—' | '('))).map_or(0, |i| i + 1);
+    let start = (from..joint).rev().find(|i| matches!(word(tokens, *i), "i" | "neither" | "nothing" | "we"))?;
+    let denial = |i: usize| matches!(word(tokens, i), "neither" | "never" | "not" | "nothing");
+    (start..joint.min(start + 4)).any(denial).then_some(start)
 }
 
 /// "by the bot": somebody else did it.

@@ -208,6 +208,7 @@ pub const GUARDS: &[Guard] = &[
     g("depending on", Wish, Sentence, "Depending on the order, one test fails."),
     g("on slow|fast|some|other|most|many|certain|older", Wish, Sentence, "On slow machines the tests fail."),
     // Earlier states.
+    g("back in sync|place|order|shape|line|step|tune", Bar::None, Sentence, ""),
     g("back then|in", Earlier, Sentence, "Back then the tests passed."),
     g(
         "in january|february|march|april|may|june|july|august|september|october|november|december|spring|summer|autumn|winter",

@@ -310,6 +310,8 @@ fn all(tokens: &[Token], i: usize, outcome: &mut Outcome) -> Option<usize> {
         at += 1;
     }
     at = counted(tokens, at).0;
+    // "`go test ./...` – all packages pass"
+    at = skip(tokens, at, &["crates", "files", "modules", "packages", "suites"]);
     at = skip(tokens, at, &["of", "them", "are", "is", "now", "have", "still"]);
     let low = word(tokens, at);
     if low == "good" || !GOOD.contains(&low) && !BAD.contains(&low) || !result_ends(tokens, at + 1) {

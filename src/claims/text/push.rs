@@ -23,7 +23,11 @@ pub fn pushed(sense: &Sense, at: usize, out: &mut Vec<Draft>) {
     if bare && had_to(sense, at, out) {
         return;
     }
-    let Some(voice) = deed::voice(tokens, &sense.guarded, at)
+    // "I have not committed or pushed": the denial holds for both.
+    let either = at > 0 && matches!(word(tokens, at - 1), "nor" | "or");
+    let Some(voice) = joined(sense, at)
+        .filter(|_| either)
+        .or_else(|| deed::voice(tokens, &sense.guarded, at))
         .or_else(|| joined(sense, at))
         .or_else(|| ticked(sense, at))
         .or_else(|| could_not(sense, at))

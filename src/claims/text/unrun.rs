@@ -238,6 +238,8 @@ fn objects(sense: &Sense, start: usize, verb_end: usize, out: &mut Vec<Draft>) {
         && matches!(word(tokens, verb_end + 1), "rest" | "others" | "remaining" | "remainder" | "full");
     let them = matches!(word(tokens, verb_end), "them" | "it" | "those" | "these")
         || word(tokens, verb_end) == "any" && word(tokens, verb_end + 2) == "them";
+    let others = word(tokens, verb_end) == "any" && matches!(word(tokens, verb_end + 1), "other" | "others");
+    let rest = rest || others;
     if !(rest || them) {
         return;
     }

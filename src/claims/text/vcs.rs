@@ -14,7 +14,7 @@ use super::{Kind, Says};
 pub const WORK: &[&str] = &[
     "adjustments", "all", "both", "branch", "branches", "bump", "change", "changes", "cleanup", "code", "commit",
     "commits", "config", "configuration", "correction", "docs", "documentation", "edit", "edits", "everything",
-    "feature", "file", "files", "fix", "fixes", "implementation", "it", "migration", "neither", "none", "nothing", "part", "parts",
+    "feature", "file", "files", "fix", "fixes", "hotfix", "implementation", "it", "migration", "neither", "none", "nothing", "part", "parts",
     "patch", "patches", "refactor", "refactoring", "release", "removal", "rename", "rest", "result", "results",
     "revision", "rewrite", "tag", "tags", "test", "tests", "that", "them", "these", "they", "this", "those", "tree",
     "update", "updates", "version", "work",
@@ -211,7 +211,8 @@ fn describes(tokens: &[Token], i: usize) -> bool {
             | "trunk"
             | "working"
     );
-    !(matches!(low, "in" | "into" | "on" | "to") && (place || branch))
+    let on_top = low == "on" && word(tokens, i + 1) == "top";
+    !on_top && !(matches!(low, "in" | "into" | "on" | "to") && (place || branch))
 }
 
 /// "Do not push": said to somebody.
