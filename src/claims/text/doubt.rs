@@ -21,7 +21,7 @@ pub fn takes_back(tokens: &[Token], i: usize, from: usize, enclosed: bool) -> bo
     // "All tests pass is the goal": named, not said.
     let named = i == from && (has(words::BE, low) || has(words::MODALS, low));
     let row = guards().at(tokens, i).map(|(_, guard)| guard.bar);
-    let more = matches!(low, "once" | "as") && matches!(next, "again" | "more" | "well");
+    let more = matches!(low, "once" | "as") && matches!(next, "again" | "in" | "more" | "well");
     let doubted = matches!(row, Some(Bar::Guess | Bar::Condition)) && !more;
     let chance = matches!((low, next, third), ("on", "a", "good" | "bad" | "lucky"))
         || matches!((low, next), ("times", "out") | ("with", "luck") | ("or", "not"))

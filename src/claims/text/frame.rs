@@ -91,6 +91,12 @@ pub fn frames(message: &str, blocks: &[Block]) -> Vec<Frame> {
                 leads.retain(|(indent, _)| *indent < block.indent);
                 let mut within = leads.last().map_or(around, |(_, frame)| around.under(*frame));
                 // "Suggested description:" leads to a paragraph as well as to a list.
+                // "To sum up: …" speaks of the whole again, whatever it stands under.
+                if sums_up(text) {
+                    headings.retain(|(level, _)| *level < 7);
+                    within = headings.iter().fold(Frame::PLAIN, |frame, (_, next)| frame.under(*next));
+                    within.asserts = true;
+                }
                 choices = lettered(text) && (choices || fresh.is_some_and(|lead| !lead.asserts));
                 within.asserts &= fresh.is_none_or(|lead| lead.asserts) && !choices;
                 out.push(Frame { files: None, commits: false, done: false, ..within });
@@ -149,6 +155,13 @@ fn is_step(message: &str, block: &Block) -> bool {
 fn leads_something(framed: &[Frame], blocks: &[Block]) -> bool {
     let at = framed.len();
     at >= 2 && matches!(blocks.get(at - 2).map(|block| &block.shape), Some(Shape::Item { .. } | Shape::Row { .. }))
+}
+
+fn sums_up(text: &str) -> bool {
+    let text = text.trim_start_matches(['*', '_']);
+    ["To sum up", "To summarise", "To summarize", "In summary", "All in all", "Summing up", "In short"]
+        .iter()
+        .any(|words| text.get(..words.len()).is_some_and(|start| start.eq_ignore_ascii_case(words)))
 }
 
 /// A few words that end with none of a sentence's marks.

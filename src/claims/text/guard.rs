@@ -108,7 +108,10 @@ pub fn read(tokens: &[Token], question: bool) -> Guarded {
                     state.set(Bar::Wish, Reach::Sentence);
                 }
                 // "Your colleague's note ends with: lint clean"
-                let ran = tokens[segment..i].iter().take(4).any(|token| token.is("ran") || token.is("re-ran"))
+                let ran = tokens[segment..i]
+                    .iter()
+                    .take(4)
+                    .any(|token| token.is("correct") || token.is("ran") || token.is("re-ran"))
                     && matches!(word(tokens, segment), "i" | "we");
                 if !answers && !ran && tokens[segment..i].iter().any(others::others_word) {
                     state.set(Bar::Others, Reach::Sentence);

@@ -226,6 +226,13 @@ pub const GUARDS: &[Guard] = &[
     g("before i|we", Earlier, Comma, "Before I rebased all tests passed."),
     g("prior to", Earlier, Sentence, "Prior to the merge the build was clean."),
     g("on arrival", Earlier, Sentence, "On arrival all tests passed."),
+    g(
+        "the commit|revision|version|release|day|week before",
+        Earlier,
+        Sentence,
+        "On the commit before yours all tests passed.",
+    ),
+    g("told you earlier|before", Bar::None, Sentence, ""),
     g("beforehand|formerly|initially|originally|yesterday", Earlier, Sentence, "Initially all tests passed."),
     g("previously|earlier", Earlier, Sentence, "Previously all tests passed."),
     g(

@@ -206,7 +206,8 @@ fn compiles(sense: &Sense, at: usize) -> Option<Draft> {
         definite: true,
         number: None,
         ratio: None,
-        subset: None,
+        // "the `proto` crate"
+        subset: (start..head).find(|i| matches!(tokens[*i].tok, Tok::Ident | Tok::Path)).map(|i| (i, i + 1)),
         runner: None,
         by_command: false,
         filter: None,
@@ -250,14 +251,16 @@ fn formatter_ran(sense: &Sense, at: usize, found: &[Draft]) -> Option<Draft> {
 fn some_files(tokens: &[Token], from: usize) -> bool {
     let end =
         (from..tokens.len().min(from + 9)).find(|i| tokens[*i].punct().is_some()).unwrap_or(tokens.len().min(from + 9));
-    let files = (from..end).find(|i| matches!(word(tokens, *i), "file" | "files" | "module" | "package"));
+    let files = (from..end)
+        .find(|i| matches!(word(tokens, *i), "directory" | "file" | "files" | "folder" | "module" | "package"));
     files.is_some_and(|files| {
         let chosen = |token: &Token| {
             matches!(token.tok, Tok::Number(_))
                 || matches!(token.low.as_str(), "new" | "changed" | "touched" | "edited" | "modified")
         };
-        !tokens[from..files].iter().any(|token| token.is("all") || token.is("and"))
-            && tokens[from..files].iter().any(chosen)
+        matches!(word(tokens, files), "directory" | "folder")
+            || !tokens[from..files].iter().any(|token| token.is("all") || token.is("and"))
+                && tokens[from..files].iter().any(chosen)
             || matches!(word(tokens, files + 1), "i" | "that")
     })
 }
