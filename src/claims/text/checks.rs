@@ -363,7 +363,10 @@ fn passes_object(sense: &Sense, first: &NounPhrase, last: &NounPhrase) -> Option
         !has(words::RELATIVES, &token.low)
             && !has(words::MODALS, &token.low)
             && !has(words::IMPRESSIONS, &token.low)
-            && !matches!(token.low.as_str(), "to" | "you" | "i" | "we" | "they" | "he" | "she")
+            && !matches!(
+                token.low.as_str(),
+                "former" | "old" | "original" | "previous" | "to" | "you" | "i" | "we" | "they" | "he" | "she"
+            )
     };
     // What passes a check is the code, not the pupils of a school.
     let alone = |token: &Token| matches!(token.low.as_str(), "it" | "this" | "everything");

@@ -37,7 +37,13 @@ pub fn takes_back(tokens: &[Token], i: usize, from: usize, enclosed: bool) -> bo
         && (low == "not" && matches!(next, "checked" | "confirmed" | "tested" | "verified")
             || matches!(low, "unchecked" | "unconfirmed" | "untested" | "unverified"));
     let yours = low == "your" && matches!(next, "log" | "output" | "paste" | "report" | "run");
-    named || doubted || chance || before || cited || unproven || yours || PEOPLE.contains(&low)
+    // "on the runner", "in the nightly job", "on Fridays"
+    let remote = matches!(low, "in" | "on")
+        && (matches!(next, "a" | "our" | "the")
+            && (matches!(third, "runner" | "runners")
+                || third == "nightly" && matches!(word(tokens, i + 3), "build" | "job" | "run"))
+            || next.ends_with("days") && next.len() > 4);
+    named || remote || doubted || chance || before || cited || unproven || yours || PEOPLE.contains(&low)
 }
 
 /// After a comma or a dash: "at least on paper", "at least that is what the log says".
