@@ -17,6 +17,8 @@ pub struct Frame {
     pub earlier: bool,
     /// What is listed was not done, or not seen.
     pub lacks: bool,
+    /// It is somebody else's text, or text for somebody else.
+    pub quoted: bool,
     /// Bare verbs ("run the tests") tell what was not done.
     pub undone: bool,
     /// The bytes of a title that names a part of the work: "### core".
@@ -40,6 +42,7 @@ impl Frame {
         asserts: true,
         earlier: false,
         lacks: false,
+        quoted: false,
         undone: false,
         part: None,
         files: None,
@@ -52,6 +55,7 @@ impl Frame {
             asserts: self.asserts && other.asserts,
             earlier: self.earlier || other.earlier,
             lacks: self.lacks || other.lacks,
+            quoted: self.quoted || other.quoted,
             undone: self.undone || other.undone,
             part: other.part.or(self.part),
             files: other.files.or(self.files),
@@ -336,6 +340,7 @@ fn of_words(tokens: &[Token]) -> Frame {
     Frame {
         asserts: !plans && !quoting && !past,
         lacks: lacks || undone,
+        quoted: quoting,
         undone,
         part: None,
         earlier: any(BEFORE) && titles && !any(&["known", "remaining", "open"]),

@@ -39,6 +39,7 @@ pub fn find(sense: &Sense, out: &mut Vec<Draft>) {
             "commit" | "commits" | "push" | "pushes" if at > 0 && tokens[at - 1].is("no") => {
                 vcs_undone::none_made(sense, at, out)
             }
+            "commit" | "commits" if were_made(sense, at, out) => {}
             "committed" | "recommitted" | "re-committed" | "commit" => committed(sense, at, out),
             "amended" => amended(sense, at, out),
             "combined" | "divided" | "put" | "split" | "squashed" => into_commits(sense, at, out),
@@ -303,6 +304,27 @@ fn into_commits(sense: &Sense, at: usize, out: &mut Vec<Draft>) {
     for hash in hashes {
         out.extend(sense.deed(Kind::Commit, says, object(tokens, hash), voice.start..hash + 1));
     }
+}
+
+/// "Two commits were made, `a1f09be` with the fix and `77c2d04` with the docs."
+fn were_made(sense: &Sense, at: usize, out: &mut Vec<Draft>) -> bool {
+    let tokens = sense.tokens;
+    let from = super::lead::clause_start(tokens, at);
+    let counted = at == from + 1 && matches!(tokens[from].tok, Tok::Number(_));
+    let auxiliary = |i: &usize| has(words::BE, word(tokens, *i)) || has(words::HAVE, word(tokens, *i));
+    let verb = (at + 1..).find(|i| !auxiliary(i)).unwrap_or(at + 1);
+    let made = verb > at + 1 && matches!(word(tokens, verb), "made" | "created");
+    if !(counted && made && sense.guarded.allows_deed(from)) || relative(tokens, verb) {
+        return false;
+    }
+    let hashes: Vec<usize> = (verb + 1..tokens.len()).filter(|i| tokens[*i].tok == Tok::Hash).collect();
+    if hashes.is_empty() {
+        out.extend(sense.deed(Kind::Commit, Says::Done, None, from..verb + 1));
+    }
+    for hash in hashes {
+        out.extend(sense.deed(Kind::Commit, Says::Done, object(tokens, hash), from..hash + 1));
+    }
+    true
 }
 
 /// "I made two commits: `a1f09be` for the schema and `77c2d04` for the backfill."
