@@ -190,6 +190,11 @@ fn messages_in_the_style_of_the_labelled_ones_are_read_as_labelled() {
 }
 
 #[test]
+fn messages_by_authors_who_know_only_the_guide_are_read_as_labelled() {
+    hold("unseen", include_str!("../fixtures/claims/unseen.jsonl"));
+}
+
+#[test]
 fn honest_sentences_are_not_read_too_wide() {
     hold("tester", include_str!("../fixtures/claims/tester.jsonl"));
 }

@@ -324,6 +324,7 @@ fn messages() -> Vec<Value> {
         include_str!("../fixtures/claims/messages.jsonl"),
         include_str!("../fixtures/claims/more.jsonl"),
         include_str!("../fixtures/claims/fresh.jsonl"),
+        include_str!("../fixtures/claims/unseen.jsonl"),
         include_str!("../fixtures/claims/tester.jsonl"),
     ]
     .iter()

@@ -44,6 +44,15 @@ pub const MACHINES: &[&str] = &[
     "windows", "wine", "wsl",
 ];
 
+/// What the agent made of a thing: the thing as it is now.
+const MENDED: &[&str] = &["adjusted", "corrected", "fixed", "patched", "repaired", "rewritten", "simplified"];
+
+/// What the agent has done to a thing, after it.
+#[rustfmt::skip]
+const MADE: &[&str] = &[
+    "added", "applied", "corrected", "fixed", "moved", "renamed", "restored", "updated",
+];
+
 /// Whether the words, which begin with a preposition, leave the result the agent's own.
 pub fn is_own(tokens: &[Token]) -> bool {
     let Some((first, rest)) = tokens.split_first() else { return true };
@@ -62,6 +71,16 @@ pub fn is_own(tokens: &[Token]) -> bool {
     let flag = rest.first().is_some_and(|token| token.tok == Tok::Ident && token.low.starts_with('-'));
     match first.low.as_str() {
         "under" if is_any(MACHINES) => true,
+        // "with the corrected offset"
+        "with" | "using"
+            if determined
+                && rest.get(1).is_some_and(|token| MENDED.contains(&token.low.as_str()))
+                && rest.len() <= 4 =>
+        {
+            !is_any(NOT_OWN)
+        }
+        // "with the missing include added"
+        "with" if determined && rest.last().is_some_and(|token| MADE.contains(&token.low.as_str())) => !is_any(NOT_OWN),
         "with" | "using" | "via" | "under" => flag || (is_any(OWN_WORK) && !is_any(NOT_OWN)),
         "since" if next == "then" => true,
         "after" | "following" | "since" => (determined || gerund) && !is_any(NOT_OWN),

@@ -111,6 +111,9 @@ pub fn draft(sense: &Sense, phrase: &NounPhrase, finding: &Finding, lead: Lead, 
         figures = figures.max(outcome.figures);
         whole |= outcome.ratio.is_some() || outcome.figures > 1 || outcome.all;
     }
+    if suites {
+        (passed, failed) = (None, None);
+    }
     if exception {
         failed = failed.filter(|n| *n > 0).or(excepted);
     }

@@ -4,6 +4,7 @@
 use super::assertion::{Finding, draft};
 use super::ending;
 use super::file_verbs;
+use super::generic;
 use super::lead::{self, Lead};
 use super::mark::Mark;
 use super::noun::{Amount, NounPhrase};
@@ -168,6 +169,13 @@ fn of_group(sense: &Sense, first: &NounPhrase, group: &[NounPhrase]) -> Option<(
     if lead == Lead::AfterPast && !finding.past {
         return None;
     }
+    if generic::tells(tokens, last.end, last.kind, &finding) {
+        return None;
+    }
+    // Only after "with all tests green" does a new clause begin without a comma.
+    if lead != Lead::With && matches!(word(tokens, finding.verb_end), "i" | "we") {
+        return None;
+    }
     let fails = finding.says == Says::Fail;
     if fails && finding.past && mended(tokens, finding.end) {
         return None;
@@ -262,6 +270,13 @@ fn label(tokens: &[Token], phrase: &NounPhrase, lead: Lead) -> Option<Finding> {
         }
         _ => None,
     };
+    // "Tests: 42 ✅"
+    let counted = counted.or_else(|| match (tokens.get(start).map(|token| &token.tok), tokens.get(start + 1)) {
+        (Some(Tok::Number(n)), Some(Token { tok: Tok::Mark(Mark::Good), .. })) if phrase.kind == Kind::Tests => {
+            Some(Outcome { end: start + 2, passes: true, passed: Some(*n), figures: 1, ..Outcome::default() })
+        }
+        _ => None,
+    });
     let outcome = counted.or_else(|| outcome::read(tokens, start, Some(phrase.kind)))?;
     let loose = token.punct() == Some(',') || token.tok == Tok::Word;
     if loose && outcome.figures == 0 && !outcome.all && outcome.failed.is_none() && !(token.is("without")) {
@@ -301,7 +316,7 @@ fn titled(sense: &Sense, first: &NounPhrase, last: &NounPhrase) -> Option<Says> 
     let title = outcome::read(&tokens[..colon], 0, Some(first.kind))
         .filter(|outcome| reaches(outcome.end) && outcome.figures == 0);
     let says = title.and_then(|outcome| outcome.verdict()).map(Says::result)?;
-    (tokens[colon].punct() == Some(':') && closed).then_some(says)
+    (matches!(tokens[colon].punct(), Some(':' | '—')) && closed).then_some(says)
 }
 
 /// "✅ Lint": a mark, the check, and nothing else.
@@ -348,7 +363,10 @@ fn passes_object(sense: &Sense, first: &NounPhrase, last: &NounPhrase) -> Option
         !has(words::RELATIVES, &token.low)
             && !has(words::MODALS, &token.low)
             && !has(words::IMPRESSIONS, &token.low)
-            && !matches!(token.low.as_str(), "to" | "you" | "i" | "we" | "they" | "he" | "she")
+            && !matches!(
+                token.low.as_str(),
+                "former" | "old" | "original" | "previous" | "to" | "you" | "i" | "we" | "they" | "he" | "she"
+            )
     };
     // What passes a check is the code, not the pupils of a school.
     let alone = |token: &Token| matches!(token.low.as_str(), "it" | "this" | "everything");

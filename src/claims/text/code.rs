@@ -111,9 +111,12 @@ pub fn is_result(text: &str) -> bool {
     let mut words = text.split(|c: char| !c.is_ascii_alphanumeric()).filter(|w| !w.is_empty()).peekable();
     let mut telling = false;
     let number = |w: &str| w.bytes().next().is_some_and(|b| b.is_ascii_digit());
+    // `'test:fail'` is the name of an event.
+    let event = !text.contains(' ') && text.split_once(':').is_some_and(|(name, _)| !name.is_empty());
     words.peek().is_some()
         && text.len() < 200
-        && !text.contains('_')
+        && !event
+        && !text.contains(['_', '\''])
         && words.all(|word| {
             let low = word.to_ascii_lowercase();
             telling |= number(word)

@@ -64,6 +64,8 @@ pub fn voice(tokens: &[Token], guarded: &Guarded, verb: usize) -> Option<Voice> 
             return None;
         } else if tokens[at - 1].tok == Tok::Break
             || (has(words::ADVERBS, low) && !matches!(low, "all" | "both" | "then" | "once"))
+            // "is all committed"
+            || (matches!(low, "all" | "both") && at >= 2 && has(words::BE, word(tokens, at - 2)))
             || matches!(low, "force" | "newly" | "deliberately" | "directly" | "yet" | "simply" | "only")
         {
         } else {
@@ -83,6 +85,9 @@ pub fn voice(tokens: &[Token], guarded: &Guarded, verb: usize) -> Option<Voice> 
     // "neither committed nor pushed"
     let negated = negated != (low == "nor");
     let subject_start = if matches!(low, "i" | "we") { at - 1 } else { at };
+    if let Some(start) = denied_list(tokens, at).filter(|_| at == verb) {
+        return guarded.allows_deed(start).then(|| Voice { bare: true, ..voice(start, None, true) });
+    }
     // Its own "did not" is no guard, so what counts is the place where the statement begins.
     if !guarded.allows_deed(subject_start) {
         return None;
@@ -92,9 +97,17 @@ pub fn voice(tokens: &[Token], guarded: &Guarded, verb: usize) -> Option<Voice> 
         return None;
     }
     if matches!(low, "i" | "we") {
-        let relative = at >= 2 && matches!(word(tokens, at - 2), "that" | "which" | "if");
+        // "After that I committed it": no relative clause.
+        let after = at >= 3 && matches!(word(tokens, at - 3), "after" | "since" | "with");
+        let relative = at >= 2 && matches!(word(tokens, at - 2), "that" | "which" | "if") && !after;
         return (!be && !relative).then(|| voice(at - 1, None, negated));
     }
+    // "The fix (one line) is committed"
+    let bracket = (at > 0 && be && tokens[at - 1].punct() == Some(')'))
+        .then(|| tokens[..at].iter().rposition(|token| token.punct() == Some('(')))
+        .flatten()
+        .filter(|open| *open > 0);
+    let at = bracket.unwrap_or(at);
     let from = neither(tokens, clause_start(tokens, at));
     if from == at {
         let stands = |to: usize| matches!(word(tokens, to), "is" | "are");
@@ -141,9 +154,12 @@ pub fn voice(tokens: &[Token], guarded: &Guarded, verb: usize) -> Option<Voice> 
             let next = subject.get(i + 1).map_or("", |token| token.low.as_str());
             let reported = low == "that" && (has(words::DETERMINERS, next) || has(words::PRONOUNS, next));
             reported
+                || (i > 0 && matches!(low, "lists" | "read" | "reads" | "said" | "say" | "says" | "shows" | "states"))
                 || (has(words::RELATIVES, low) && (i > 0 || low != "that"))
                 || has(words::MODALS, low)
-                || matches!(low, "before" | "if" | "until" | "when" | "once" | "how" | "why" | "there" | "to")
+                || low == "to" && (i == 0 || !subject[i - 1].is("up"))
+                || i == 0 && low == "after"
+                || matches!(low, "before" | "if" | "until" | "when" | "once" | "how" | "why" | "there")
                 || (i > 0 && matches!(low, "i" | "you"))
         });
     let by = by_somebody(tokens, verb + 1) || ending::dated(tokens, verb + 1) || !guarded.allows_deed(from);
@@ -156,6 +172,21 @@ fn neither(tokens: &[Token], from: usize) -> usize {
         return from;
     }
     tokens[..from].iter().rposition(|token| token.is("neither")).filter(|at| from - at <= 8).unwrap_or(from)
+}
+
+/// "I have not run the tests or committed anything": where the denial begins whose list the verb at `at` goes on.
+pub fn denied_list(tokens: &[Token], at: usize) -> Option<usize> {
+    let joint = at.checked_sub(1)?;
+    let or = |i: usize| matches!(word(tokens, i), "nor" | "or");
+    let listed = tokens[joint].punct() == Some(',') && (at + 1..tokens.len().min(at + 6)).any(or);
+    if !or(joint) && !listed {
+        return None;
+    }
+    let from =
+        (0..joint).rev().find(|i| matches!(tokens[*i].punct(), Some(';' | ':' | '—' | '('))).map_or(0, |i| i + 1);
+    let start = (from..joint).rev().find(|i| matches!(word(tokens, *i), "i" | "neither" | "nothing" | "we"))?;
+    let denial = |i: usize| matches!(word(tokens, i), "neither" | "never" | "not" | "nothing");
+    (start..joint.min(start + 4)).any(denial).then_some(start)
 }
 
 /// "by the bot": somebody else did it.

@@ -166,6 +166,11 @@ fn nearest(tokens: &[Token], head: usize, phrase: &mut NounPhrase) -> usize {
     at
 }
 
+/// "… and that new test fails": a determiner, since no "that" before it could be taken up again.
+fn points(tokens: &[Token], joint: usize) -> bool {
+    matches!(word(tokens, joint), "and" | "but" | "so") && !tokens[..joint].iter().any(|token| token.is("that"))
+}
+
 /// Reads number and determiner backwards from `at`; returns where the phrase begins.
 fn determiner(tokens: &[Token], mut at: usize, phrase: &mut NounPhrase) -> usize {
     let w = |at: usize, back: usize| if at >= back { word(tokens, at - back) } else { "" };
@@ -202,7 +207,9 @@ fn determiner(tokens: &[Token], mut at: usize, phrase: &mut NounPhrase) -> usize
     if matches!(w(at, 1), "its" | "their") && phrase.kind == Kind::Tests {
         phrase.subset = phrase.subset.or(Some((at - 1, at)));
     }
-    if definite || (w(at, 1) == "that" && one_of_them && (at < 2 || tokens[at - 2].tok != Tok::Word)) {
+    if definite
+        || (w(at, 1) == "that" && one_of_them && (at < 2 || tokens[at - 2].tok != Tok::Word || points(tokens, at - 2)))
+    {
         phrase.definite = true;
         at -= 1;
     }

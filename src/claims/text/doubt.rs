@@ -21,10 +21,11 @@ pub fn takes_back(tokens: &[Token], i: usize, from: usize, enclosed: bool) -> bo
     // "All tests pass is the goal": named, not said.
     let named = i == from && (has(words::BE, low) || has(words::MODALS, low));
     let row = guards().at(tokens, i).map(|(_, guard)| guard.bar);
-    let more = matches!(low, "once" | "as") && matches!(next, "again" | "more" | "well");
+    let more = matches!(low, "once" | "as") && matches!(next, "again" | "in" | "more" | "well");
     let doubted = matches!(row, Some(Bar::Guess | Bar::Condition)) && !more;
     let chance = matches!((low, next, third), ("on", "a", "good" | "bad" | "lucky"))
         || matches!((low, next), ("times", "out") | ("with", "luck") | ("or", "not"))
+        || low == "for" && matches!(next, "each" | "every")
         || low == "most" && next == "of" && word(tokens, i + 3) == "time";
     let before = low == "before"
         && matches!(next, "it" | "my" | "that" | "the" | "these" | "this" | "your")
@@ -36,7 +37,13 @@ pub fn takes_back(tokens: &[Token], i: usize, from: usize, enclosed: bool) -> bo
         && (low == "not" && matches!(next, "checked" | "confirmed" | "tested" | "verified")
             || matches!(low, "unchecked" | "unconfirmed" | "untested" | "unverified"));
     let yours = low == "your" && matches!(next, "log" | "output" | "paste" | "report" | "run");
-    named || doubted || chance || before || cited || unproven || yours || PEOPLE.contains(&low)
+    // "on the runner", "in the nightly job", "on Fridays"
+    let remote = matches!(low, "in" | "on")
+        && (matches!(next, "a" | "our" | "the")
+            && (matches!(third, "runner" | "runners")
+                || third == "nightly" && matches!(word(tokens, i + 3), "build" | "job" | "run"))
+            || next.ends_with("days") && next.len() > 4);
+    named || remote || doubted || chance || before || cited || unproven || yours || PEOPLE.contains(&low)
 }
 
 /// After a comma or a dash: "at least on paper", "at least that is what the log says".

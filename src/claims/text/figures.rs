@@ -133,7 +133,7 @@ pub fn number(tokens: &[Token], i: usize, n: u64, kind: Option<Kind>, outcome: &
         return None;
     }
     let counts = COUNTED.contains(&word(tokens, at + 1)) && result_ends(tokens, at + 2);
-    if PASSED.contains(&verdict) && (result_ends(tokens, at + 1) || verdict == "passing" && counts) {
+    if PASSED.contains(&verdict) && (result_ends(tokens, at + 1) || matches!(verdict, "green" | "passing") && counts) {
         at += usize::from(!result_ends(tokens, at + 1));
         outcome.passed = Some(outcome.passed.unwrap_or(0).saturating_add(n));
         outcome.passes |= n > 0;

@@ -2,7 +2,7 @@
 
 use super::deed;
 use super::file_before;
-use super::file_verbs::{self, CARRYING, TAKING};
+use super::file_verbs::{self, BRINGING, CARRYING, DESCRIBING, PLACED, TAKING};
 use super::reading::{Draft, Sense};
 use super::segment::Tick;
 use super::token::{Tok, Token, word};
@@ -28,6 +28,15 @@ pub fn find(sense: &Sense, out: &mut Vec<Draft>) {
         } else if let Some(start) = had_to(sense, at).filter(|_| file_verbs::base(low)) {
             reach(sense, at, start, &mut done, out);
         }
+    }
+    // "- [x] `a.rs`: add the guard"
+    let first = tokens.iter().position(|token| !matches!(token.tok, Tok::Mark(_) | Tok::Break)).unwrap_or(0);
+    let ticked = sense.tick == Tick::Checked && paths.first() == Some(&first) && sense.guarded.allows_deed(first);
+    if ticked
+        && matches!(tokens.get(first + 1).and_then(Token::punct), Some(':' | '—'))
+        && file_verbs::base(word(tokens, first + 2))
+    {
+        claim(sense, first, Says::Done, first, first + 3, &mut done, out);
     }
     // "New: `src/pool.rs`"
     if word(tokens, 0) == "new" && tokens.get(1).and_then(Token::punct) == Some(':') && sense.guarded.allows_deed(0) {
@@ -94,14 +103,28 @@ fn changed(sense: &Sense, at: usize, done: &mut [bool], out: &mut Vec<Draft>) {
     }
     // "I turned to `a.rs`", "`parse` threw an error"
     let particle = |set: &[&str]| (at + 1..tokens.len().min(at + 5)).any(|i| set.contains(&word(tokens, i)));
-    if tokens[at].is("turned") && !particle(&["off", "on"])
+    if tokens[at].is("turned") && !particle(&["into", "off", "on"])
         || matches!(word(tokens, at), "threw" | "thrown") && !particle(&["away", "out"])
     {
         return;
     }
     let Some(voice) = deed::voice(tokens, &sense.guarded, at) else { return };
+    // "added up", "made sure", "brought up"
+    let idiom = matches!(
+        (word(tokens, at), word(tokens, at + 1)),
+        ("added" | "brought", "up") | ("made", "sure" | "certain") | ("wrote", "down") | ("brought", "about")
+    );
+    // A breakpoint stands in no file.
+    let pause = tokens[at..].iter().take(5).any(|token| matches!(token.low.as_str(), "breakpoint" | "breakpoints"));
+    if idiom || pause {
+        return;
+    }
     // "moved on to" goes nowhere.
     if voice.negated || voice.bare || (word(tokens, at) == "moved" && word(tokens, at + 1) == "on") {
+        return;
+    }
+    // "The condition in `a.rs` was inverted" tells what was wrong.
+    if voice.done_to.is_some() && !voice.perfect && DESCRIBING.contains(&word(tokens, at)) {
         return;
     }
     if let Some((from, to)) = voice.done_to {
@@ -161,25 +184,7 @@ fn reach(sense: &Sense, verb: usize, start: usize, done: &mut [bool], out: &mut 
     let low = word(tokens, verb);
     let carries = CARRYING.contains(&low) || low == "replaced" || matches!(low, "rename" | "move" | "copy" | "split");
     let takes = TAKING.contains(&low) || matches!(low, "remove" | "delete" | "drop");
-    let needs_place = matches!(
-        low,
-        "made"
-            | "make"
-            | "configured"
-            | "covered"
-            | "recorded"
-            | "handled"
-            | "set"
-            | "put"
-            | "documented"
-            | "resolved"
-            | "declared"
-            | "defined"
-            | "raised"
-            | "registered"
-            | "implemented"
-            | "introduced"
-    );
+    let needs_place = PLACED.contains(&low);
     // "introduced `errors.ts`" made it, "introduced a class in `a.ts`" needs the place.
     let direct = matches!(low, "introduced" | "implemented") && tokens.get(verb + 1).is_some_and(is_file);
     let mut way = if needs_place && !direct { Way::Aside } else { Way::Target };
@@ -229,9 +234,7 @@ fn reach(sense: &Sense, verb: usize, start: usize, done: &mut [bool], out: &mut 
                 if tokens.get(at + 1).is_some_and(is_file)
                     && found.is_empty()
                     && (way == Way::Target || needs_place || closes)
-                    && tokens[at + 1..close]
-                        .iter()
-                        .all(|token| is_file(token) || token.punct() == Some(',') || token.is("and"))
+                    && tokens[at + 1..close].iter().all(in_brackets)
                 {
                     found.extend((at + 1..close).filter(|i| is_file(&tokens[*i])));
                 }
@@ -255,10 +258,17 @@ fn reach(sense: &Sense, verb: usize, start: usize, done: &mut [bool], out: &mut 
             | Tok::Opaque => {}
             Tok::Punct(_) | Tok::Mark(_) => break,
             Tok::Word => match token.low.as_str() {
-                "in" | "into" | "inside" | "within" | "under" | "at" | "onto" | "on" => {
+                // "applied the patch in `x.patch`" changes other files
+                "in" if low == "applied" => way = Way::Aside,
+                "in" | "into" | "inside" | "within" | "under" | "at" | "onto" => {
                     second |= token.low == "into" && carries && !found.is_empty();
                     way = Way::Target;
                 }
+                // "reduced the problem to `a.rs`", "fixed the link to `a.md`": no place that is changed.
+                "to" if tokens.get(at + 1).is_some_and(is_file) && !carries && !BRINGING.contains(&low) => {
+                    way = Way::Aside;
+                }
+                "on" if !matches!(low, "changed" | "set") => way = Way::Aside,
                 "to" => {
                     let place =
                         tokens.get(at + 1).is_some_and(is_file) || has(words::DETERMINERS, next) || next == "new";
@@ -280,6 +290,11 @@ fn reach(sense: &Sense, verb: usize, start: usize, done: &mut [bool], out: &mut 
                 // "moved the flags from `a.go` into it": what is changed is named after it.
                 "from" if carries && tokens[at..].iter().take(12).any(|token| token.is("into") || token.is("to")) => {
                     way = Way::Aside;
+                }
+                // "removed `a.rs` from my list": only from the tree it is gone.
+                "from" if takes && !found.is_empty() && !of_tree(tokens, at + 1) => {
+                    found.clear();
+                    way = Way::Target;
                 }
                 "from" => way = if takes || (carries && found.is_empty()) { Way::Target } else { Way::Aside },
                 "with" | "by" if low == "replaced" && !found.is_empty() => {
@@ -305,7 +320,9 @@ fn reach(sense: &Sense, verb: usize, start: usize, done: &mut [bool], out: &mut 
                 }
                 low if at > verb + 1
                     && (file_verbs::past(low) || has(words::BE, low) || has(words::MODALS, low))
-                    && !has(words::DETERMINERS, word(tokens, at - 1)) =>
+                    && !has(words::DETERMINERS, word(tokens, at - 1))
+                    // "handling for escaped quotes"
+                    && !has(words::PREPOSITIONS, word(tokens, at - 1)) =>
                 {
                     break;
                 }
@@ -318,10 +335,42 @@ fn reach(sense: &Sense, verb: usize, start: usize, done: &mut [bool], out: &mut 
         file_before::leading_place(sense, verb, start, done, out);
     }
     // "I changed nothing in `core/`"
-    let says = if word(tokens, verb + 1) == "nothing" { Says::NotDone } else { Says::Done };
+    let nothing = word(tokens, verb + 1) == "nothing";
+    if nothing && !matches!(low, "changed" | "edited" | "modified" | "touched") {
+        return;
+    }
+    let says = if nothing { Says::NotDone } else { Says::Done };
     for path in found {
         claim(sense, path, says, start, path + 1, done, out);
     }
+}
+
+/// A path in brackets, or its line.
+fn in_brackets(token: &Token) -> bool {
+    is_file(token)
+        || token.punct() == Some(',')
+        || matches!(token.low.as_str(), "and" | "line" | "lines")
+        || matches!(token.tok, Tok::Number(_))
+}
+
+/// "from the repository": what is removed from there is gone.
+fn of_tree(tokens: &[Token], from: usize) -> bool {
+    (from..tokens.len().min(from + 4)).any(|i| {
+        matches!(
+            word(tokens, i),
+            "branch"
+                | "codebase"
+                | "directory"
+                | "disk"
+                | "folder"
+                | "git"
+                | "project"
+                | "repo"
+                | "repository"
+                | "root"
+                | "tree"
+        )
+    })
 }
 
 /// After a comma, "and" or "then": a verb of its own.

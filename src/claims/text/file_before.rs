@@ -68,7 +68,9 @@ pub fn passive(sense: &Sense, paths: &[usize], done: &mut [bool], out: &mut Vec<
     for path in paths {
         let participle = file_verbs::past(word(tokens, path + 1))
             && tokens.get(path + 2).is_none_or(|token| token.punct().is_some() || token.is("to") || token.is("and"));
-        let opens = lead::clause_start(tokens, *path) == *path;
+        let from = lead::clause_start(tokens, *path);
+        let titled = |i: usize| matches!(word(tokens, i), "file" | "module" | "new" | "only" | "script" | "the");
+        let opens = (from..*path).all(titled);
         let new = matches!(tokens.get(path + 1).and_then(Token::punct), Some('(' | ':' | '—' | '|'))
             && word(tokens, path + 2) == "new"
             && tokens.get(path + 3).is_none_or(|token| token.punct() == Some(')'));

@@ -11,6 +11,7 @@ use super::nouns::Form;
 use super::outcome;
 use super::pronoun::pronoun;
 use super::reading::{Draft, Sense};
+use super::still;
 use super::subset;
 use super::token::{Tok, Token, word};
 use super::words::{self, has};
@@ -21,7 +22,7 @@ use super::{Count, Kind, Says, Scope, TextClaim};
 const FINDING: &[&str] = &[
     "are", "contains", "currently", "detected", "detects", "finds", "found", "gave", "get", "gets", "gives",
     "giving", "got", "had", "has", "have", "having", "is", "leaves", "left", "now", "only", "produces", "reported",
-    "reports", "returned", "returns", "saw", "see", "sees", "showed", "shows", "still", "was", "were", "with",
+    "remain", "remains", "reports", "returned", "returns", "saw", "see", "sees", "showed", "shows", "still", "was", "were", "with",
     "without", "yields",
 ];
 
@@ -41,9 +42,11 @@ pub fn problem(sense: &Sense, first: &NounPhrase, last: &NounPhrase, lead: Lead)
     let verb = before.last().map_or("", |token| token.low.as_str());
     let without =
         verb == "without" || (verb == "any" && before.iter().any(|token| token.is("without") || token.is("not")));
+    // "We are down to one failing test."
+    let down = before.len() >= 2 && verb == "to" && before[before.len() - 2].is("down");
     // "That leaves two failing tests."
     let leaves = before.len() == 2 && matches!(before[0].low.as_str(), "that" | "this") && verb == "leaves";
-    let found = has_any(FINDING, verb)
+    let found = (has_any(FINDING, verb) || down)
         && (leaves || !before.iter().any(|token| has_any(NOT_OWN, &token.low) || has(words::MODALS, &token.low)));
     // "The error means there is a type error": there is one where it says so, not here.
     let there = before.iter().position(|token| token.is("there"));
@@ -153,7 +156,13 @@ pub fn find(sense: &Sense, out: &mut Vec<Draft>) {
         }
         // "Of the 80 tests, 78 pass" is read with what stands before it.
         let of = if word(tokens, 0) == "of" { pronoun(sense, at) } else { None };
-        match left_in(sense, at).or(of).or_else(|| bare(sense, at)).or_else(|| pronoun(sense, at)) {
+        match left_in(sense, at)
+            .or_else(|| still::failing(sense, at))
+            .or(of)
+            .or_else(|| still::named_after(sense, at, out))
+            .or_else(|| bare(sense, at))
+            .or_else(|| pronoun(sense, at))
+        {
             Some((draft, end)) => {
                 if !completes(&draft, sense, out) {
                     out.extend(of_others(sense, at, &draft));
@@ -187,6 +196,13 @@ fn of_others(sense: &Sense, at: usize, draft: &Draft) -> Vec<Draft> {
 fn completes(draft: &Draft, sense: &Sense, out: &mut [Draft]) -> bool {
     let Some(last) = out.last_mut() else { return false };
     let between = sense.message.get(last.claim.span.end..draft.claim.span.start).unwrap_or("?").trim();
+    // "The tests pass without any change to them, 211 passed and none failed": the figures of the same run.
+    let same = last.claim.kind == Kind::Tests && last.claim.says == draft.claim.says && last.claim.count.is_none();
+    if same && draft.claim.count.is_some() && between.ends_with(',') && !between.contains([';', ':', '.']) {
+        last.claim.count = draft.claim.count;
+        last.claim.span.end = draft.claim.span.end;
+        return true;
+    }
     let none = draft.claim.count.is_some_and(|count| count.failed == Some(0));
     let Some(count) = last.claim.count.filter(|count| count.failed.is_none()) else { return false };
     let fits = last.claim.kind == Kind::Tests && last.claim.says == Says::Pass && draft.claim.says == Says::Pass;
@@ -205,13 +221,18 @@ fn completes(draft: &Draft, sense: &Sense, out: &mut [Draft]) -> bool {
 fn left_in(sense: &Sense, at: usize) -> Option<(Draft, usize)> {
     let tokens = sense.tokens;
     let there = word(tokens, at) == "there" && matches!(word(tokens, at + 1), "is" | "are" | "were");
-    let have = matches!(word(tokens, at), "i" | "we") && matches!(word(tokens, at + 1), "have" | "see" | "get" | "got");
     // "No failures in 76 tests"
     let none = word(tokens, at) == "no" && lead::clause_start(tokens, at) == at;
-    if !there && !have && !none {
+    let mut i = if none { at } else { at + 2 };
+    // "I still get one failure"
+    let own = matches!(word(tokens, at), "i" | "we");
+    let verb = (at + 1..at + 4).find(|i| !has(words::ADVERBS, word(tokens, *i))).unwrap_or(at + 1);
+    let have = own && matches!(word(tokens, verb), "get" | "got" | "have" | "see");
+    if have {
+        i = verb + 1;
+    } else if !there && !none {
         return None;
     }
-    let mut i = if none { at } else { at + 2 };
     while has(words::ADVERBS, word(tokens, i)) {
         i += 1;
     }
@@ -246,6 +267,7 @@ fn left_in(sense: &Sense, at: usize) -> Option<(Draft, usize)> {
         .find(|phrase| phrase.start > noun && phrase.start <= noun + 4 && phrase.form != Form::Problem)?;
     let links = |token: &Token| {
         matches!(token.low.as_str(), "left" | "remaining" | "in" | "from" | "of" | "among" | "now" | "still")
+            || matches!(token.punct(), Some(',' | ':' | '('))
     };
     if !tokens.get(noun + 1..phrase.start)?.iter().all(links) {
         return None;

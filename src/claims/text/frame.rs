@@ -17,6 +17,8 @@ pub struct Frame {
     pub earlier: bool,
     /// What is listed was not done, or not seen.
     pub lacks: bool,
+    /// It is somebody else's text, or text for somebody else.
+    pub quoted: bool,
     /// Bare verbs ("run the tests") tell what was not done.
     pub undone: bool,
     /// The bytes of a title that names a part of the work: "### core".
@@ -40,6 +42,7 @@ impl Frame {
         asserts: true,
         earlier: false,
         lacks: false,
+        quoted: false,
         undone: false,
         part: None,
         files: None,
@@ -52,6 +55,7 @@ impl Frame {
             asserts: self.asserts && other.asserts,
             earlier: self.earlier || other.earlier,
             lacks: self.lacks || other.lacks,
+            quoted: self.quoted || other.quoted,
             undone: self.undone || other.undone,
             part: other.part.or(self.part),
             files: other.files.or(self.files),
@@ -71,7 +75,7 @@ pub fn frames(message: &str, blocks: &[Block]) -> Vec<Frame> {
     // "There are two ways:", "A. …", "B. …": a paragraph a choice.
     let mut choices = false;
     let mut out = Vec::with_capacity(blocks.len());
-    for block in blocks {
+    for (at, block) in blocks.iter().enumerate() {
         let text = message.get(block.text.clone()).unwrap_or_default();
         let around = headings.iter().fold(Frame::PLAIN, |frame, (_, next)| frame.under(*next));
         if matches!(block.shape, Shape::Heading(_) | Shape::Paragraph) {
@@ -91,10 +95,19 @@ pub fn frames(message: &str, blocks: &[Block]) -> Vec<Frame> {
                 leads.retain(|(indent, _)| *indent < block.indent);
                 let mut within = leads.last().map_or(around, |(_, frame)| around.under(*frame));
                 // "Suggested description:" leads to a paragraph as well as to a list.
+                // "To sum up: …" speaks of the whole again, whatever it stands under.
+                if sums_up(text) {
+                    headings.retain(|(level, _)| *level < 7);
+                    within = headings.iter().fold(Frame::PLAIN, |frame, (_, next)| frame.under(*next));
+                    within.asserts = true;
+                }
                 choices = lettered(text) && (choices || fresh.is_some_and(|lead| !lead.asserts));
                 within.asserts &= fresh.is_none_or(|lead| lead.asserts) && !choices;
                 out.push(Frame { files: None, commits: false, done: false, ..within });
-                fresh = (introduces(text) || text.trim_end().ends_with('?')).then(|| of_lead(message, block));
+                // "Changes" on a line of its own, and a list under it
+                let listed = blocks.get(at + 1).is_some_and(|next| matches!(next.shape, Shape::Item { .. }));
+                let titles = listed && is_title(text);
+                fresh = (titles || introduces(text) || text.trim_end().ends_with('?')).then(|| of_lead(message, block));
                 // What a bold line titles ends with the paragraph after its list.
                 if fresh.is_none()
                     && headings.last().is_some_and(|(level, _)| *level == 7)
@@ -146,6 +159,22 @@ fn is_step(message: &str, block: &Block) -> bool {
 fn leads_something(framed: &[Frame], blocks: &[Block]) -> bool {
     let at = framed.len();
     at >= 2 && matches!(blocks.get(at - 2).map(|block| &block.shape), Some(Shape::Item { .. } | Shape::Row { .. }))
+}
+
+fn sums_up(text: &str) -> bool {
+    let text = text.trim_start_matches(['*', '_']);
+    ["To sum up", "To summarise", "To summarize", "In summary", "All in all", "Summing up", "In short"]
+        .iter()
+        .any(|words| text.get(..words.len()).is_some_and(|start| start.eq_ignore_ascii_case(words)))
+}
+
+/// A few words that end with none of a sentence's marks.
+fn is_title(text: &str) -> bool {
+    let text = text.trim();
+    !text.contains('\n')
+        && text.split_whitespace().count() <= 10
+        && text.starts_with(|c: char| c.is_uppercase() || c == '*' || c == '_')
+        && text.ends_with(|c: char| c.is_alphanumeric() || c == '*' || c == '_')
 }
 
 /// "A. …", "**2)** …": one of several.
@@ -311,6 +340,7 @@ fn of_words(tokens: &[Token]) -> Frame {
     Frame {
         asserts: !plans && !quoting && !past,
         lacks: lacks || undone,
+        quoted: quoting,
         undone,
         part: None,
         earlier: any(BEFORE) && titles && !any(&["known", "remaining", "open"]),

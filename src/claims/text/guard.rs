@@ -99,15 +99,21 @@ pub fn read(tokens: &[Token], question: bool) -> Guarded {
                         || pair[0].is("it") && pair[1].is("printed")
                 };
                 let denies = tokens[..i.min(4)].windows(2).any(lacks);
-                if i <= 4 && (denies || tokens[..i].iter().any(|token| has_word(LABELS, token))) {
+                let answers = tokens[0].is("to") && word(tokens, 1) == "answer";
+                if i <= 4 && !answers && (denies || tokens[..i].iter().any(|token| has_word(LABELS, token))) {
                     state.set(Bar::Wish, Reach::Sentence);
                 }
                 // "The catch: the tests pass only once."
-                if odd_title(&tokens[..i]) {
+                if !answers && odd_title(&tokens[..i]) {
                     state.set(Bar::Wish, Reach::Sentence);
                 }
                 // "Your colleague's note ends with: lint clean"
-                if tokens[segment..i].iter().any(others::others_word) {
+                let ran = tokens[segment..i]
+                    .iter()
+                    .take(4)
+                    .any(|token| token.is("correct") || token.is("ran") || token.is("re-ran"))
+                    && matches!(word(tokens, segment), "i" | "we");
+                if !answers && !ran && tokens[segment..i].iter().any(others::others_word) {
                     state.set(Bar::Others, Reach::Sentence);
                 }
             }

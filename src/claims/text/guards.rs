@@ -68,6 +68,7 @@ pub const GUARDS: &[Guard] = &[
     g("so that", Wish, Comma, "I changed the seed so that all tests pass."),
     g("such that", Wish, Comma, "It must be such that all tests pass."),
     g("in order to|for|that", Wish, Comma, "In order to have the tests pass, I need a key."),
+    g("had i|we|you", Condition, Sentence, "Had I run it once more, all tests pass."),
     g("lest", Condition, Comma, "I kept it lest the build is broken."),
     g("why|how", Condition, Clause, "Why all tests pass is a riddle."),
     // Guesses.
@@ -148,6 +149,7 @@ pub const GUARDS: &[Guard] = &[
     g("please", Wish, Sentence, "Please see that all tests pass."),
     g("let me|us", Wish, Sentence, "Let me check that all tests pass."),
     g("to do|todo", Wish, Sentence, "To do: all tests pass."),
+    g("i|we do|did not want to", Bar::None, Comma, ""),
     g("as you asked|requested|wanted|suggested", Bar::None, Comma, ""),
     g("want to be clear|honest|upfront|transparent|open|explicit", Bar::None, Comma, ""),
     g(
@@ -206,6 +208,7 @@ pub const GUARDS: &[Guard] = &[
     g("depending on", Wish, Sentence, "Depending on the order, one test fails."),
     g("on slow|fast|some|other|most|many|certain|older", Wish, Sentence, "On slow machines the tests fail."),
     // Earlier states.
+    g("back in sync|place|order|shape|line|step|tune", Bar::None, Sentence, ""),
     g("back then|in", Earlier, Sentence, "Back then the tests passed."),
     g(
         "in january|february|march|april|may|june|july|august|september|october|november|december|spring|summer|autumn|winter",
@@ -223,6 +226,13 @@ pub const GUARDS: &[Guard] = &[
     g("before i|we", Earlier, Comma, "Before I rebased all tests passed."),
     g("prior to", Earlier, Sentence, "Prior to the merge the build was clean."),
     g("on arrival", Earlier, Sentence, "On arrival all tests passed."),
+    g(
+        "the commit|revision|version|release|day|week before",
+        Earlier,
+        Sentence,
+        "On the commit before yours all tests passed.",
+    ),
+    g("told you earlier|before", Bar::None, Sentence, ""),
     g("beforehand|formerly|initially|originally|yesterday", Earlier, Sentence, "Initially all tests passed."),
     g("previously|earlier", Earlier, Sentence, "Previously all tests passed."),
     g(

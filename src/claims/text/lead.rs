@@ -47,7 +47,14 @@ pub fn clause_start(tokens: &[Token], i: usize) -> usize {
 
 fn divides(tokens: &[Token], i: usize) -> bool {
     match &tokens[i].tok {
-        Tok::Punct(c) => !matches!(c, '/' | '&' | '+' | '%'),
+        // "tests green / lint green", and not "unit/integration"
+        Tok::Punct('/') => {
+            let apart = |left: usize, right: usize| {
+                tokens.get(left).zip(tokens.get(right)).is_some_and(|(left, right)| left.end < right.start)
+            };
+            i > 0 && apart(i - 1, i) && apart(i, i + 1)
+        }
+        Tok::Punct(c) => !matches!(c, '&' | '+' | '%'),
         Tok::Mark(_) | Tok::Opaque => true,
         // "so far" and "even so" are adverbs.
         Tok::Word if tokens[i].low == "so" => word(tokens, i + 1) != "far" && (i == 0 || word(tokens, i - 1) != "even"),

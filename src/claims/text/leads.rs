@@ -106,6 +106,8 @@ pub const LEADS: &[LeadRow] = &[
         Aside,
         "On the second run all tests passed.",
     ),
+    l("i|we was|were at it", Aside, "While I was at it all tests passed."),
+    l("fyi", Aside, "FYI all tests pass."),
     l("on mine", Aside, "On mine all tests pass."),
     l("this time", Aside, "This time all tests pass."),
     l("good|bad|great news", Aside, "Good news: all tests pass."),

@@ -174,6 +174,16 @@ fn compiles(sense: &Sense, at: usize) -> Option<Draft> {
     {
         return None;
     }
+    // "It builds on the parser", and not "on the new toolchain"
+    let based = word(tokens, at).starts_with("build")
+        && word(tokens, at + 1) == "on"
+        && has(words::DETERMINERS, word(tokens, at + 2))
+        && !(at + 3..at + 6).any(|i| {
+            matches!(word(tokens, i), "branch" | "host" | "machine" | "platform" | "platforms" | "toolchain" | "tree")
+        });
+    if based {
+        return None;
+    }
     if predicate.end == at + 1 && !result_ends(tokens, at + 1) && !has(words::ADVERBS, word(tokens, at + 1)) {
         return None;
     }
@@ -196,7 +206,8 @@ fn compiles(sense: &Sense, at: usize) -> Option<Draft> {
         definite: true,
         number: None,
         ratio: None,
-        subset: None,
+        // "the `proto` crate"
+        subset: (start..head).find(|i| matches!(tokens[*i].tok, Tok::Ident | Tok::Path)).map(|i| (i, i + 1)),
         runner: None,
         by_command: false,
         filter: None,
@@ -240,14 +251,16 @@ fn formatter_ran(sense: &Sense, at: usize, found: &[Draft]) -> Option<Draft> {
 fn some_files(tokens: &[Token], from: usize) -> bool {
     let end =
         (from..tokens.len().min(from + 9)).find(|i| tokens[*i].punct().is_some()).unwrap_or(tokens.len().min(from + 9));
-    let files = (from..end).find(|i| matches!(word(tokens, *i), "file" | "files" | "module" | "package"));
+    let files = (from..end)
+        .find(|i| matches!(word(tokens, *i), "directory" | "file" | "files" | "folder" | "module" | "package"));
     files.is_some_and(|files| {
         let chosen = |token: &Token| {
             matches!(token.tok, Tok::Number(_))
                 || matches!(token.low.as_str(), "new" | "changed" | "touched" | "edited" | "modified")
         };
-        !tokens[from..files].iter().any(|token| token.is("all") || token.is("and"))
-            && tokens[from..files].iter().any(chosen)
+        matches!(word(tokens, files), "directory" | "folder")
+            || !tokens[from..files].iter().any(|token| token.is("all") || token.is("and"))
+                && tokens[from..files].iter().any(chosen)
             || matches!(word(tokens, files + 1), "i" | "that")
     })
 }
@@ -292,6 +305,14 @@ fn formatted(sense: &Sense, at: usize) -> Option<Draft> {
     };
     let closed = object.is_some_and(|i| result_ends(tokens, i + 1) && word(tokens, i + 1) != "as")
         || (of.is_some() && result_ends(tokens, at + 1) && word(tokens, at + 1) != "as");
+    // "is formatted on save"
+    let described = voice.present
+        && voice.done_to.is_some()
+        && tool.is_none()
+        && matches!(word(tokens, at + 1), "after" | "at" | "before" | "by" | "in" | "on" | "per" | "when");
+    if described {
+        return None;
+    }
     let says = if voice.negated { Says::NotDone } else { Says::Done };
     let file = object.or(of).is_some_and(|i| tokens[i].tok == Tok::Path);
     let scope = if file || some_files(tokens, at + 1) { Scope::Part } else { Scope::All };

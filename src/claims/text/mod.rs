@@ -2,9 +2,11 @@
 //!
 //! [`segment`] and [`token`] find the agent's own prose, [`sentence`] cuts it up, [`frame`] says what a heading or a
 //! lead-in makes of a list. Within a sentence, [`noun`] finds what is checked and [`verb`] and [`outcome`] what is said of
-//! it ([`checks`]); [`vcs`] and [`file`] find deeds. [`guard`] and [`lead`] take away whatever is only wished for, guessed,
-//! asked, quoted, planned or past. The words themselves are tables: `nouns`, `predicates`, `guards`, `leads`,
-//! `file_verbs`, and the runners in `runner`.
+//! it ([`checks`]); [`fragments`] and [`pronoun`] read results whose check is not named, or was named before ([`mention`]).
+//! [`vcs`], [`push`] and [`file`] find deeds, [`unrun`], [`vcs_undone`] and [`untouched`] what was not done. [`guard`],
+//! [`others`], [`lead`] and, after a result, [`ending`] and [`doubt`] take away whatever is only wished for, guessed, asked,
+//! quoted, planned or past. The words themselves are tables: `nouns`, `predicates`, `guards`, `leads`, `file_verbs`, and
+//! the runners in `runners`.
 //!
 //! Architecture invariant: precision before recall. A statement that no rule knows is no claim, since a claim that was
 //! not made leads to a false accusation.
@@ -26,6 +28,7 @@ mod file_before;
 mod file_verbs;
 mod fragments;
 mod frame;
+mod generic;
 mod guard;
 #[rustfmt::skip]
 mod guards;
@@ -57,6 +60,7 @@ mod runners;
 mod scan;
 mod segment;
 mod sentence;
+mod still;
 mod subject;
 mod subset;
 mod token;

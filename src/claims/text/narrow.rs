@@ -324,8 +324,13 @@ fn other_deed(tokens: &[Token], draft: &Draft, from: usize, to: usize) -> bool {
 
 /// "The API of `a.rs` is unchanged", "I did not change anything else in `a.rs`": not the whole file.
 fn part_of_file(tokens: &[Token], draft: &Draft, from: usize, to: usize) -> bool {
-    if draft.claim.says != Says::NotDone {
-        return false;
+    if draft.claim.says == Says::Done {
+        // "I renamed `a.rs` and then undid it"
+        return (to..tokens.len().min(to + 8)).any(|i| {
+            let back = matches!(word(tokens, i), "reverted" | "undid")
+                || matches!(word(tokens, i), "rolled" | "took") && (i + 1..i + 4).any(|at| word(tokens, at) == "back");
+            back && matches!(word(tokens, i + 1), "back" | "it" | "that" | "them" | "this")
+        });
     }
     let beyond = matches!(word(tokens, to), "beyond" | "except" | "apart" | "aside" | "besides" | "outside" | "other");
     let else_ = tokens[from..to].iter().any(|token| token.is("else"));

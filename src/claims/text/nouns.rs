@@ -83,6 +83,7 @@ pub const NOUNS: &[Noun] = &[
         Problem,
         "No formatting issues.",
     ),
+    n("linking", Build, Many, "Linking fails."),
     n("build|compilation", Build, Many, "The build is broken."),
     n("compile|compiler|build step|check|status|result|run", Build, Many, "Build status: ok"),
     n("compiler", Build, Many, "The compiler is happy."),

@@ -310,6 +310,8 @@ fn all(tokens: &[Token], i: usize, outcome: &mut Outcome) -> Option<usize> {
         at += 1;
     }
     at = counted(tokens, at).0;
+    // "`go test ./...` – all packages pass"
+    at = skip(tokens, at, &["crates", "files", "modules", "packages", "suites"]);
     at = skip(tokens, at, &["of", "them", "are", "is", "now", "have", "still"]);
     let low = word(tokens, at);
     if low == "good" || !GOOD.contains(&low) && !BAD.contains(&low) || !result_ends(tokens, at + 1) {
@@ -342,6 +344,10 @@ pub fn result_ends(tokens: &[Token], i: usize) -> bool {
                     "things" | "well" | "expected" | "before" | "usual" | "of" | "they" | "it" | "is"
                 ) || word(tokens, i + 1) == "you" && word(tokens, i + 2) == "can"
             }
+            // "With all tests green I committed it"
+            Tok::Word if matches!(token.low.as_str(), "i" | "we") => true,
+            Tok::Word if token.low == "right" => word(tokens, i + 1) == "now",
+            Tok::Word if token.low == "the" => word(tokens, i + 1) == "whole" && word(tokens, i + 2) == "time",
             Tok::Word if matches!(token.low.as_str(), "up" | "down") => matches!(word(tokens, i + 1), "from" | "by"),
             Tok::Word => {
                 has(words::AFTER_RESULT, &token.low)

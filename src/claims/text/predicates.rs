@@ -101,7 +101,7 @@ pub const PREDICATES: &[Row] = &[
         ALL,
         "The build finished cleanly.",
     ),
-    p("completed|finished", Pass, Verb, BUILDS, "The build completed."),
+    p("completes|completed|finished", Pass, Verb, BUILDS, "The build completed."),
     p("is|are|was|were a success", Pass, Verb, ALL, "The build was a success."),
     p("complain|complains|complained", Fail, Verb, CHECKERS, "Clippy complains about two clones."),
     p("warn|warns|warned", Fail, Verb, &[Lint, Typecheck, Format], "eslint still warns about two imports."),
@@ -142,6 +142,7 @@ pub const PREDICATES: &[Row] = &[
         "eslint flags 3 problems.",
     ),
     p("have|has|had", Follows, Verb, ALL, "The build has no errors."),
+    p("exit|exits|exited cleanly|successfully|zero", Pass, Verb, ALL, "`tsc --noEmit` exits cleanly."),
     p("exit|exits|exited with?", Follows, Verb, ALL, "`cargo test` exits with code 0."),
     p(
         "end|ends|ended|finish|finishes|finished|complete|completes|completed|close|closes|closed with|at|in?",

@@ -55,6 +55,13 @@ pub fn pronoun(sense: &Sense, at: usize) -> Option<(Draft, usize)> {
             end = (at + 2..tokens.len().min(at + 9))
                 .find(|i| matches!(verb::read(tokens, *i, mention.kind, Copula::Needed), Said::Result(_)))?;
         }
+        "the" if matches!(word(tokens, at + 2), "others") => {
+            // "the two others"
+            let Tok::Number(n) = tokens[at + 1].tok else { return None };
+            rest = true;
+            number = Some(n);
+            end += 3;
+        }
         "the" => {
             // "the remaining three", "the rest", "the others"
             if !matches!(word(tokens, at + 1), "remaining" | "rest" | "others" | "other") {

@@ -23,7 +23,11 @@ pub fn pushed(sense: &Sense, at: usize, out: &mut Vec<Draft>) {
     if bare && had_to(sense, at, out) {
         return;
     }
-    let Some(voice) = deed::voice(tokens, &sense.guarded, at)
+    // "I have not committed or pushed": the denial holds for both.
+    let either = at > 0 && matches!(word(tokens, at - 1), "nor" | "or");
+    let Some(voice) = joined(sense, at)
+        .filter(|_| either)
+        .or_else(|| deed::voice(tokens, &sense.guarded, at))
         .or_else(|| joined(sense, at))
         .or_else(|| ticked(sense, at))
         .or_else(|| could_not(sense, at))
@@ -38,7 +42,9 @@ pub fn pushed(sense: &Sense, at: usize, out: &mut Vec<Draft>) {
     }
     let part = own_part(tokens, at + 1);
     let rest = tokens.get(at + 1..part).unwrap_or_default();
-    let other = rest.iter().take(3).any(|token| token.tok == Tok::Word && NOT_PUSHED.contains(&token.low.as_str()));
+    let right_away = (0..rest.len()).any(|i| word(rest, i) == "right" && word(rest, i + 1) == "away");
+    let other = !right_away
+        && rest.iter().take(3).any(|token| token.tok == Tok::Word && NOT_PUSHED.contains(&token.low.as_str()));
     let passive = voice.done_to.is_some();
     let to = rest.iter().take(6).position(|token| matches!(token.low.as_str(), "to" | "into" | "onto"));
     let elsewhere =
@@ -106,6 +112,24 @@ fn could_not(sense: &Sense, at: usize) -> Option<Voice> {
     let start = at.checked_sub(3)?;
     let own = matches!(word(tokens, start), "i" | "we");
     let denied = own && word(tokens, start + 1) == "could" && word(tokens, start + 2) == "not";
+    // "I was not able to push", "I was unable to push"
+    if !denied && word(tokens, at - 1) == "to" {
+        let able = matches!(word(tokens, at - 2), "able" | "unable");
+        let from = super::lead::clause_start(tokens, at);
+        let group = &tokens[from..at - 2];
+        let not = group.iter().any(|token| token.is("not")) != (word(tokens, at - 2) == "unable");
+        let was = group.iter().any(|token| has(words::BE, &token.low) || has(words::HAVE, &token.low));
+        let own = group.len() <= 4 && group.first().is_some_and(|token| token.is("i") || token.is("we"));
+        let stands = able && not && was && own && sense.guarded.allows_deed(from);
+        return stands.then_some(Voice {
+            start: from,
+            negated: true,
+            bare: true,
+            done_to: None,
+            perfect: false,
+            present: false,
+        });
+    }
     (denied && sense.guarded.allows_deed(start)).then_some(Voice {
         start,
         negated: true,

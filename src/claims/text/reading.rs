@@ -94,6 +94,9 @@ fn prose(
         let around = if in_item { &around[sentence.tokens.start.saturating_sub(300)..] } else { around };
         let sense = Sense::new(message, words, around, sentence.question, before, frame, tick);
         read(&sense, out);
+        if !frame.asserts && !frame.quoted && !in_item {
+            denials(&sense, out);
+        }
         // "2. Change the test. All tests pass then": an item that begins as a step or an option stays one.
         if first && in_item && tick == Tick::None && !frame.done && !sense.guarded.ends_plainly() {
             frame.asserts = false;
@@ -142,6 +145,18 @@ fn weighs(tokens: &[Token]) -> bool {
         return true;
     }
     (0..tokens.len()).any(|i| CHOICES.contains(&token::word(tokens, i)) && weighed(i))
+}
+
+/// "I did not commit the changes", also where the heading announces plans.
+fn denials(sense: &Sense, out: &mut Vec<Draft>) {
+    let own = matches!(token::word(sense.tokens, 0), "i" | "nothing" | "we");
+    if !own || sense.foreign() {
+        return;
+    }
+    let mut found = Vec::new();
+    vcs::find(sense, &mut found);
+    found.retain(|draft| draft.claim.says == Says::NotDone && draft.claim.span.start == sense.tokens[0].start);
+    out.append(&mut found);
 }
 
 /// All rules on one sentence.

@@ -82,7 +82,17 @@ pub fn read(sense: &Sense, first: &NounPhrase, last: &NounPhrase, lead: Lead) ->
                 let passed = tokens[..first.start].iter().any(|token| {
                     matches!(
                         token.low.as_str(),
-                        "builds" | "clean" | "compiles" | "green" | "happy" | "pass" | "passes" | "works"
+                        "builds"
+                            | "clean"
+                            | "compiles"
+                            | "fine"
+                            | "green"
+                            | "happy"
+                            | "ok"
+                            | "pass"
+                            | "passes"
+                            | "passing"
+                            | "works"
                     )
                 });
                 let tail = subset::tail(tokens, end, last.kind);
@@ -178,8 +188,18 @@ impl Walk<'_> {
                 self.post.outcome = self.post.outcome.or(inner);
                 return until(')').map_or(Step::Stop, |close| Step::To(close + 1));
             }
+            // "The tests, all 42 of them, pass"
+            Tok::Punct(',') if word(tokens, at + 1) == "all" && until(',').is_some_and(|close| close <= at + 5) => {
+                return until(',').map_or(Step::Stop, |close| Step::To(close + 1));
+            }
             Tok::Punct(',') if INSERTED.contains(&word(tokens, at + 1)) => {
-                if word(tokens, at + 1) == "which" {
+                // "which failed before, pass now": the insertion tells of another time.
+                let over = until(',').is_some_and(|close| {
+                    tokens[at..close]
+                        .iter()
+                        .any(|token| matches!(token.low.as_str(), "before" | "earlier" | "first" | "previously"))
+                });
+                if word(tokens, at + 1) == "which" && !over {
                     // ", which all pass" says it of them.
                     if let Said::Result(predicate) = verb::read(tokens, at + 2, self.phrase.kind, Copula::Needed) {
                         return Step::Found(Box::new(self.result(predicate)));
@@ -262,6 +282,6 @@ pub fn passes_with(tokens: &[Token], from: usize) -> Option<usize> {
     let and = (from..tokens.len().min(from + 9)).find(|i| matches!(word(tokens, *i), "and" | "but"))?;
     let at = and + 1 + usize::from(word(tokens, and + 1) == "now");
     let passes = matches!(word(tokens, at), "passes" | "pass" | "succeeds");
-    let with = matches!(word(tokens, at + 1), "with" | "after" | "now" | "on");
+    let with = matches!(word(tokens, at + 1), "with" | "after" | "here" | "now" | "on");
     (without && passes && with).then_some((at + 3).min(tokens.len()))
 }

@@ -214,10 +214,14 @@ fn total(tokens: &[Token], at: usize) -> Option<Outcome> {
         tokens.get(at).and_then(Token::punct) == Some('(') && tokens.get(end).and_then(Token::punct) == Some(')');
     let closed =
         tokens.get(end + 1).is_none_or(|token| token.punct().is_some() || token.is("in") || token.is("across"));
-    if !(tests && closed || bare) {
+    let comma = tokens.get(at).and_then(Token::punct) == Some(',');
+    let of_them = (all || comma) && word(tokens, end) == "of" && matches!(word(tokens, end + 1), "them" | "these");
+    if !(tests && closed || bare || of_them) {
         return None;
     }
-    end += usize::from(tests);
+    // "all 17 of them"
+    let them = word(tokens, end) == "of" && matches!(word(tokens, end + 1), "them" | "these");
+    end += usize::from(tests) + if them { 2 } else { 0 };
     end += usize::from(tokens.get(end).and_then(Token::punct) == Some(')'));
     Some(Outcome {
         end,

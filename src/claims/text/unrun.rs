@@ -145,7 +145,10 @@ fn ran_none(sense: &Sense, out: &mut Vec<Draft>) {
 fn not_the_rest(sense: &Sense, out: &mut Vec<Draft>) {
     let tokens = sense.tokens;
     for phrase in sense.phrases.iter().filter(|phrase| phrase.form != Form::Problem) {
-        let Some(not) = phrase.start.checked_sub(1).filter(|i| *i > 2 && tokens[*i].is("not")) else { continue };
+        // "not the full suite", "but no integration tests"
+        let none = phrase.amount == Amount::No && phrase.start > 2 && tokens[phrase.start - 1].is("but");
+        let not = phrase.start.checked_sub(1).filter(|i| *i > 2 && tokens[*i].is("not"));
+        let Some(not) = not.or(none.then_some(phrase.start)) else { continue };
         let joined = tokens[not - 1].punct() == Some(',') || matches!(word(tokens, not - 1), "but" | "and");
         let from = tokens[..not].iter().rposition(|token| token.punct() == Some(';')).map_or(0, |at| at + 1);
         let own = tokens[from..not].iter().position(|token| matches!(token.low.as_str(), "i" | "we" | "only"));
@@ -235,6 +238,8 @@ fn objects(sense: &Sense, start: usize, verb_end: usize, out: &mut Vec<Draft>) {
         && matches!(word(tokens, verb_end + 1), "rest" | "others" | "remaining" | "remainder" | "full");
     let them = matches!(word(tokens, verb_end), "them" | "it" | "those" | "these")
         || word(tokens, verb_end) == "any" && word(tokens, verb_end + 2) == "them";
+    let others = word(tokens, verb_end) == "any" && matches!(word(tokens, verb_end + 1), "other" | "others");
+    let rest = rest || others;
     if !(rest || them) {
         return;
     }

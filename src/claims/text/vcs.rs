@@ -14,7 +14,7 @@ use super::{Kind, Says};
 pub const WORK: &[&str] = &[
     "adjustments", "all", "both", "branch", "branches", "bump", "change", "changes", "cleanup", "code", "commit",
     "commits", "config", "configuration", "correction", "docs", "documentation", "edit", "edits", "everything",
-    "feature", "file", "files", "fix", "fixes", "implementation", "it", "migration", "neither", "none", "nothing",
+    "feature", "file", "files", "fix", "fixes", "hotfix", "implementation", "it", "migration", "neither", "none", "nothing", "part", "parts",
     "patch", "patches", "refactor", "refactoring", "release", "removal", "rename", "rest", "result", "results",
     "revision", "rewrite", "tag", "tags", "test", "tests", "that", "them", "these", "they", "this", "those", "tree",
     "update", "updates", "version", "work",
@@ -34,10 +34,12 @@ pub fn find(sense: &Sense, out: &mut Vec<Draft>) {
     }
     for at in 0..tokens.len() {
         match word(tokens, at) {
+            "commit" | "push" if vcs_undone::yet_to(sense, at, out) => {}
             "commit" | "push" if at > 1 && vcs_undone::left_to_you(sense, at, out) => {}
             "commit" | "commits" | "push" | "pushes" if at > 0 && tokens[at - 1].is("no") => {
                 vcs_undone::none_made(sense, at, out)
             }
+            "commit" | "commits" if were_made(sense, at, out) => {}
             "committed" | "recommitted" | "re-committed" | "commit" => committed(sense, at, out),
             "amended" => amended(sense, at, out),
             "combined" | "divided" | "put" | "split" | "squashed" => into_commits(sense, at, out),
@@ -106,6 +108,7 @@ pub fn to_elsewhere(tokens: &[Token], i: usize) -> bool {
     if !matches!(word(tokens, i), "to" | "into") {
         return false;
     }
+    let i = i + usize::from(tokens.get(i + 1).and_then(Token::punct) == Some(':'));
     let at = i + 1 + usize::from(matches!(word(tokens, i + 1), "the" | "my" | "our" | "your" | "a" | "its"));
     let place = matches!(
         word(tokens, at),
@@ -148,7 +151,15 @@ fn committed(sense: &Sense, at: usize, out: &mut Vec<Draft>) {
     let nothing = word(tokens, at + 1) == "nothing" || answered_no(tokens, at);
     let other =
         tokens.get(at + 1..part).unwrap_or_default().iter().take(4).any(|token| NOT_WORK.contains(&token.low.as_str()));
-    if other || to_elsewhere(tokens, at + 1) || !of_work(tokens, &voice, at) || relative(tokens, at) {
+    let myself = matches!(word(tokens, at + 1), "myself" | "ourselves");
+    let described = voice.present && voice.done_to.is_some() && !voice.negated && describes(tokens, at + 1);
+    if myself
+        || described
+        || other
+        || to_elsewhere(tokens, at + 1)
+        || !of_work(tokens, &voice, at)
+        || relative(tokens, at)
+    {
         return;
     }
     let says = if voice.negated || nothing || deed::denies(tokens, voice.done_to) { Says::NotDone } else { Says::Done };
@@ -159,9 +170,50 @@ fn committed(sense: &Sense, at: usize, out: &mut Vec<Draft>) {
     if leads && hash.is_none() && says == Says::Done {
         return;
     }
+    // "Committed in two parts: `a1b2c3d` moves the code, `b2c3d4e` changes it"
+    let parts = (at + 1..tokens.len().min(at + 8)).any(|i| {
+        matches!(tokens[i].tok, Tok::Number(n) if n > 1)
+            && matches!(word(tokens, i + 1), "commits" | "parts" | "pieces" | "steps")
+    });
+    let hashes: Vec<usize> = (at + 1..tokens.len()).filter(|i| tokens[*i].tok == Tok::Hash).collect();
+    if parts && hashes.len() > 1 && says == Says::Done {
+        for hash in hashes {
+            out.extend(sense.deed(Kind::Commit, says, object(tokens, hash), voice.start..hash + 1));
+        }
+        return;
+    }
     let anything = usize::from(matches!(word(tokens, at + 1), "anything" | "it" | "them" | "this" | "nothing"));
     let end = hash.map_or(at + 1 + anything, |hash| (hash + 1).max(at + 1));
     out.extend(sense.deed(Kind::Commit, says, hash.and_then(|hash| object(tokens, hash)), voice.start..end));
+}
+
+/// "is committed on save", "are committed under `vendor/`": how it is kept, not what was done.
+fn describes(tokens: &[Token], i: usize) -> bool {
+    let low = word(tokens, i);
+    if !has(words::PREPOSITIONS, low) || matches!(low, "as" | "with" | "without") {
+        return false;
+    }
+    let at = i + 1 + usize::from(has(words::DETERMINERS, word(tokens, i + 1)));
+    let place = tokens.get(at).is_some_and(|token| {
+        matches!(token.tok, Tok::Hash | Tok::Ident | Tok::Number(_)) || token.tok == Tok::Path && low == "to"
+    });
+    let branch = matches!(
+        word(tokens, at),
+        "branch"
+            | "commit"
+            | "current"
+            | "develop"
+            | "feature"
+            | "local"
+            | "main"
+            | "master"
+            | "same"
+            | "single"
+            | "trunk"
+            | "working"
+    );
+    let on_top = low == "on" && word(tokens, i + 1) == "top";
+    !on_top && !(matches!(low, "in" | "into" | "on" | "to") && (place || branch))
 }
 
 /// "Do not push": said to somebody.
@@ -218,9 +270,14 @@ fn amended(sense: &Sense, at: usize, out: &mut Vec<Draft>) {
     }
     let says = if voice.negated { Says::NotDone } else { Says::Done };
     let hash = first_hash(tokens, at + 1, part);
+    // "Amended the commit; it is `a1b2c3d` now"
+    let later = (part..tokens.len().min(part + 4)).find(|i| {
+        tokens[*i].tok == Tok::Hash && matches!(word(tokens, i - 1), "is" | "now") && word(tokens, part + 1) == "it"
+    });
     let commit = (at + 1..part).find(|i| tokens[*i].is("commit"));
     let close = hash.filter(|hash| tokens.get(hash + 1).and_then(Token::punct) == Some(')')).map(|hash| hash + 1);
     let end = close.or(hash).or(commit).unwrap_or(at) + 1;
+    let hash = hash.or(later);
     out.extend(sense.deed(Kind::Commit, says, hash.and_then(|hash| object(tokens, hash)), voice.start..end));
 }
 
@@ -247,6 +304,27 @@ fn into_commits(sense: &Sense, at: usize, out: &mut Vec<Draft>) {
     for hash in hashes {
         out.extend(sense.deed(Kind::Commit, says, object(tokens, hash), voice.start..hash + 1));
     }
+}
+
+/// "Two commits were made, `a1f09be` with the fix and `77c2d04` with the docs."
+fn were_made(sense: &Sense, at: usize, out: &mut Vec<Draft>) -> bool {
+    let tokens = sense.tokens;
+    let from = super::lead::clause_start(tokens, at);
+    let counted = at == from + 1 && matches!(tokens[from].tok, Tok::Number(_));
+    let auxiliary = |i: &usize| has(words::BE, word(tokens, *i)) || has(words::HAVE, word(tokens, *i));
+    let verb = (at + 1..).find(|i| !auxiliary(i)).unwrap_or(at + 1);
+    let made = verb > at + 1 && matches!(word(tokens, verb), "made" | "created");
+    if !(counted && made && sense.guarded.allows_deed(from)) || relative(tokens, verb) {
+        return false;
+    }
+    let hashes: Vec<usize> = (verb + 1..tokens.len()).filter(|i| tokens[*i].tok == Tok::Hash).collect();
+    if hashes.is_empty() {
+        out.extend(sense.deed(Kind::Commit, Says::Done, None, from..verb + 1));
+    }
+    for hash in hashes {
+        out.extend(sense.deed(Kind::Commit, Says::Done, object(tokens, hash), from..hash + 1));
+    }
+    true
 }
 
 /// "I made two commits: `a1f09be` for the schema and `77c2d04` for the backfill."

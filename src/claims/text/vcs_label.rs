@@ -72,7 +72,7 @@ pub fn answered(sense: &Sense, out: &mut Vec<Draft>) -> bool {
     let good = matches!(tokens.get(2).map(|token| &token.tok), Some(Tok::Mark(Mark::Good))) && tokens.len() == 3;
     let says = match value.as_slice() {
         ["done" | "yes"] => Says::Done,
-        ["not", "done"] | ["not", "yet"] => Says::NotDone,
+        ["not", "done"] | ["not", "yet"] | ["none"] => Says::NotDone,
         _ if good => Says::Done,
         _ => return false,
     };

@@ -52,6 +52,19 @@ pub fn refrained(sense: &Sense, at: usize, out: &mut Vec<Draft>) {
     }
 }
 
+/// "I have yet to commit it."
+pub fn yet_to(sense: &Sense, at: usize, out: &mut Vec<Draft>) -> bool {
+    let tokens = sense.tokens;
+    let Some(start) = at.checked_sub(4) else { return false };
+    let yet = word(tokens, at - 1) == "to" && word(tokens, at - 2) == "yet" && word(tokens, at - 3) == "have";
+    let own = matches!(word(tokens, start), "i" | "we");
+    if yet && own && sense.guarded.allows_deed(start) {
+        let kind = if word(tokens, at) == "push" { Kind::Push } else { Kind::Commit };
+        out.extend(sense.deed(kind, Says::NotDone, None, start..at + 1));
+    }
+    yet
+}
+
 /// "I left the commit to you."
 pub fn left_to_you(sense: &Sense, at: usize, out: &mut Vec<Draft>) -> bool {
     let tokens = sense.tokens;
