@@ -61,7 +61,7 @@ impl Rollout {
         let (actions, workdir) =
             actions(call.as_ref(), id.as_deref().unwrap_or_default(), said, self.thread().cwd.as_deref());
         for action in actions {
-            let mut event = self.event(name, timestamp.clone(), action);
+            let mut event = self.parser().event(name, timestamp.clone(), action);
             event.tool = call.as_ref().map(|call| Cow::Owned(call.name.clone()));
             event.cwd = workdir.clone().map(Cow::Owned).or(event.cwd);
             event.call_id = id.clone();

@@ -42,6 +42,17 @@ impl Shape {
     pub fn begins_a_call(self) -> bool {
         matches!(self, Shape::FunctionCall | Shape::CustomToolCall | Shape::LocalShellCall)
     }
+
+    /// Whether such a line tells all by itself that is to be known of it.
+    pub fn stands_alone(self) -> bool {
+        use Shape::*;
+        match self {
+            CommandItem | FileChangeItem | McpItem | ExecCommandEnd | PatchApplyEnd | McpToolCallEnd => true,
+            TaskStarted | TaskComplete | TurnAborted | Compacted => true,
+            FunctionCall | CustomToolCall | LocalShellCall => true,
+            FunctionCallOutput | CustomToolCallOutput | SessionMeta | Ignored | Unknown => false,
+        }
+    }
 }
 
 /// A line's names: `type`, `payload.type`, and `payload.item.type` where the payload is a completed item.
@@ -226,6 +237,15 @@ pub fn is_one_object(line: &[u8]) -> bool {
 /// Where on a broken line the next whole one may begin.
 pub fn next_start(line: &[u8], from: usize) -> Option<usize> {
     memmem::find(line.get(from..)?, LINE_START).map(|at| from + at)
+}
+
+/// What a line is, and the names that say so; `Unknown` where not all of the line is what its beginning says.
+pub fn of(line: &[u8]) -> (Shape, Names<'_>) {
+    let names = names(line);
+    match names.shape() {
+        Shape::Unknown => (Shape::Unknown, names),
+        shape => (if is_one_object(line) { shape } else { Shape::Unknown }, names),
+    }
 }
 
 /// The names in the beginning of `line`. What cannot be told without parsing stays empty.
