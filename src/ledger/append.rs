@@ -256,7 +256,7 @@ impl Written {
     }
 
     /// Bytes of the body.
-    pub fn len(&self) -> usize {
+    pub fn size(&self) -> usize {
         self.bytes.len()
     }
 }

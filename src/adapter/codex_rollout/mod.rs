@@ -8,6 +8,7 @@
 
 pub mod calls;
 mod item;
+mod members;
 mod output;
 mod parser;
 pub mod patch;
@@ -130,14 +131,14 @@ impl Rollout {
             Shape::Ignored => {}
             Shape::Unknown => self.slowly(line, past, seen),
             shape => {
-                let key = self.repeats.key(shape, line);
+                let key = if shape.is_output() { None } else { self.repeats.key(shape, line) };
                 self.read_known(line, shape, names.call_id, key, past, seen);
             }
         }
     }
 
     /// One line that is one object of a known shape, as its beginning says. `call` is what an output is the output of, if
-    /// that stands there; `key` what the line is known by if it comes again.
+    /// that stands there; `key` what any other line is known by if it comes again.
     pub fn read_known<'a>(
         &mut self,
         line: &'a [u8],
@@ -147,10 +148,12 @@ impl Rollout {
         past: &mut dyn Past,
         seen: &mut Vec<Seen<'a>>,
     ) {
-        let is_output = matches!(shape, Shape::FunctionCallOutput | Shape::CustomToolCallOutput);
-        if is_output && !call.is_empty() && self.calls.is_told(call) {
+        if shape.is_output() && !call.is_empty() && self.calls.is_told(call) {
             self.calls.ended(call, past);
-        } else if !self.is_repeated(key) && self.object(shape, line, past, seen).is_err() {
+            return;
+        }
+        let key = if shape.is_output() { self.repeats.key(shape, line) } else { key };
+        if !self.is_repeated(key) && self.object(shape, line, past, seen).is_err() {
             self.slowly(line, past, seen);
         }
     }

@@ -22,7 +22,7 @@ use crate::sensor::scene::Scene;
 pub struct Item {
     pub line: Range<usize>,
     pub shape: Shape,
-    /// What it is known by if it comes again.
+    /// What it is known by if it comes again; of an output, that is found in its turn.
     pub key: Option<u64>,
     pub what: What,
 }
@@ -80,7 +80,8 @@ impl<'e> Ahead<'e> {
             if shape == Shape::Ignored {
                 continue;
             }
-            let key = self.repeats.key(shape, bytes);
+            // Most outputs add nothing, which is told in their turn, without a look at all of them.
+            let key = if shape.is_output() { None } else { self.repeats.key(shape, bytes) };
             if self.able && shape.stands_alone() {
                 if key.is_some_and(|key| self.repeats.knows(key)) {
                     continue;

@@ -33,7 +33,7 @@ impl Batches {
 
     /// What one line left; it is never parted.
     pub fn add(&mut self, written: Vec<Written>) {
-        self.bytes += written.iter().map(|one| one.len() + AROUND).sum::<usize>();
+        self.bytes += written.iter().map(|one| one.size() + AROUND).sum::<usize>();
         self.written.extend(written);
         if self.written.len() >= MOST || self.bytes >= MOST_BYTES {
             self.send();

@@ -15,7 +15,7 @@ use crate::evidence::id::{hex, sha256_hex};
 pub const MOST: usize = 16 << 20;
 
 /// What is read in one go where all is read; the buffer goes back to this after a longer line.
-pub const CHUNK: usize = 512 << 10;
+pub const CHUNK: usize = 256 << 10;
 /// The same where only the first line is wanted.
 const FIRST_CHUNK: usize = 32 << 10;
 

@@ -15,7 +15,7 @@ use crate::adapter::codex_rollout::shape::Shape;
 const MORE_BUFFERS: usize = 2;
 
 /// A block of more bytes holds a very long line.
-const BIG: usize = 4 * CHUNK;
+const BIG: usize = 2 << 20;
 
 /// A block, and what its lines leave.
 pub type Made = (Block, Vec<Item>);
