@@ -54,6 +54,13 @@ impl Block {
         })
     }
 
+    /// The last of them.
+    pub fn last(&self) -> Option<Range<usize>> {
+        let end = self.range.end.checked_sub(1).filter(|end| *end >= self.range.start)?;
+        let before = memrchr(b'\n', &self.buffer[self.range.start..end]);
+        Some(before.map_or(self.range.start, |newline| self.range.start + newline + 1)..end)
+    }
+
     /// Where in the file a line begins, and where it ends with its line break.
     pub fn place(&self, line: &Range<usize>) -> (u64, u64) {
         let at = self.at + (line.start - self.range.start) as u64;
@@ -281,6 +288,7 @@ mod tests {
             let mut lines = Lines::in_chunks(Pieces(&text, piece), 100, chunk);
             let mut found = Vec::new();
             while let NextBlock::Lines(block) = lines.next_block(vec![0; chunk]).unwrap() {
+                assert_eq!(block.last(), block.lines().last());
                 found.extend(block.lines().map(|line| {
                     let (at, end) = block.place(&line);
                     (block.buffer[line].to_vec(), at, end)

@@ -81,7 +81,7 @@ impl Pass<'_> {
             }
             turn.read(end, line);
         }
-        if let Some(last) = block.lines().last() {
+        if let Some(last) = block.last() {
             let (_, end) = block.place(&last);
             turn.read(end, &block.buffer[last]);
         }
