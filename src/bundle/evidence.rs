@@ -71,7 +71,7 @@ pub fn drafts(item: &Item<'_>, call: &str, cwd: &str, scene: &Scene) -> Vec<Draf
         let sensor = HostWorktreeSensor { seen: Some(look), budget: BUDGET, context: shared.clone() };
         evidence.extend(sensor.collect(&event, &capabilities).evidence.into_iter().map(redacted));
     }
-    evidence.into_iter().filter_map(capture::evidence).collect()
+    evidence.into_iter().map(capture::evidence).collect()
 }
 
 /// Paths are somebody's words too.

@@ -232,7 +232,7 @@ fn record(
         let sensor = HostWorktreeSensor { seen: Some(look), budget: BUDGET, context: shared.clone() };
         evidence.extend(sensor.collect(&event, &capabilities).evidence);
     }
-    let drafts = evidence.into_iter().filter_map(capture::evidence).collect();
+    let drafts = evidence.into_iter().map(capture::evidence).collect();
     let ledger = Ledger::at(place, env);
     match ledger.keep(drafts, &Append { sync: Sync::Data, ..Append::default() }) {
         Ok(Kept::Appended(_)) => Ok(()),

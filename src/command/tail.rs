@@ -5,6 +5,7 @@
 //!
 //! Architecture invariant: a rollout is history. No host sensor looks at anything for a line that was not just written.
 
+mod ahead;
 mod back;
 mod batch;
 pub mod catch_up;
@@ -17,7 +18,9 @@ mod position;
 mod progress;
 mod reader;
 mod source;
+mod turn;
 mod unread;
+mod workers;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

@@ -120,6 +120,35 @@ impl TamperBoundary {
 }
 
 impl EvidenceSource {
+    /// What serialising gives, without a copy of any string.
+    pub fn into_value(self) -> Value {
+        let Freshness { clock_source, caveat, extra: more } = self.freshness;
+        let mut freshness = Map::with_capacity(2);
+        freshness.insert("clock_source".to_owned(), clock_source.as_str().into());
+        freshness.extend(caveat.map(|caveat| ("caveat".to_owned(), caveat.into())));
+        freshness.extend(more);
+        let TamperBoundary { description, detail, extra: more } = self.tamper_boundary;
+        let mut boundary = Map::with_capacity(2);
+        boundary.insert("description".to_owned(), description.into());
+        boundary.extend(detail.map(|detail| ("detail".to_owned(), detail.into())));
+        boundary.extend(more);
+
+        let mut source = Map::with_capacity(8);
+        let mut put = |key: &str, value: Value| drop(source.insert(key.to_owned(), value));
+        put("sensor_name", self.sensor_name.into());
+        put("trust_class", self.trust_class.as_str().into());
+        put("collected_at", self.collected_at.into());
+        if let Some(provider) = self.provider {
+            put("provider", provider.into());
+        }
+        put("collection_method", self.collection_method.as_str().into());
+        put("collector_version", self.collector_version.into());
+        put("freshness", freshness.into());
+        put("tamper_boundary", boundary.into());
+        source.extend(self.extra);
+        source.into()
+    }
+
     /// The boundary as a reader should state it: the stored sentence if it is one of the canned ones for this class and
     /// method, else the recomputed one with the remark that the stored sentence is not ours.
     pub fn boundary(&self) -> String {
@@ -160,6 +189,28 @@ mod tests {
             freshness: Freshness::default(),
             tamper_boundary: TamperBoundary { description: sentence.into(), detail: None, extra: Map::new() },
             extra: Map::new(),
+        }
+    }
+
+    #[test]
+    fn a_source_made_a_value_is_what_serialising_it_gives() {
+        let more = Map::from_iter([("later".to_owned(), Value::from(1))]);
+        let bare = source(TrustClass::HostObserved, CollectionMethod::FilePoll, "d");
+        let full = EvidenceSource {
+            provider: Some("codex".into()),
+            collector_version: Some("1".into()),
+            freshness: Freshness {
+                clock_source: ClockSource::Unrecognized("sundial".into()),
+                caveat: Some("slow".into()),
+                extra: more.clone(),
+            },
+            tamper_boundary: TamperBoundary { description: "d".into(), detail: Some("e".into()), extra: more.clone() },
+            extra: more,
+            ..bare.clone()
+        };
+        for source in [bare, full] {
+            let serialised = serde_json::to_string(&source).unwrap();
+            assert_eq!(source.into_value().to_string(), serialised);
         }
     }
 

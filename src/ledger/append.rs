@@ -32,6 +32,7 @@ use super::blob::Blobs;
 use super::body::{self, Measured};
 use super::cause::{AppendError, Cause};
 use super::duplicate::{CONFLICT_KEY, Known, Met, is_host_look};
+use super::entry::EntryKind;
 use super::key::Keys;
 use super::lines::Lines;
 use super::lock::Lock;
@@ -75,26 +76,26 @@ impl Appended {
 }
 
 pub(super) fn append(ledger: &Ledger, drafts: Vec<Draft>, options: &Append) -> Result<Vec<Appended>, AppendError> {
-    append_shared(ledger, &drafts, options).map_err(|error| AppendError { drafts, ..error })
-}
-
-pub(super) fn append_shared(ledger: &Ledger, drafts: &[Draft], options: &Append) -> Result<Vec<Appended>, AppendError> {
-    let attempted = attempt(ledger, drafts, options);
-    attempted.map_err(|cause| AppendError { cause, drafts: Vec::new(), ledger: ledger.dir.clone() })
+    let attempted = attempt(ledger, &drafts, options);
+    attempted.map_err(|cause| AppendError { cause, drafts, ledger: ledger.dir.clone() })
 }
 
 fn attempt(ledger: &Ledger, drafts: &[Draft], options: &Append) -> Result<Vec<Appended>, Cause> {
+    place::ensure(&ledger.dir)?;
+    let bodies = Bodies::write(&ledger.dir, drafts, Measured::output, options.sync)?;
+    append_bodies(ledger, &bodies.of(drafts), options)
+}
+
+fn append_bodies(ledger: &Ledger, bodies: &[Body<'_>], options: &Append) -> Result<Vec<Appended>, Cause> {
     let dir = ledger.dir.as_path();
-    place::ensure(dir)?;
-    let bodies = Bodies::write(dir, drafts, Measured::output, options.sync)?;
     let waiting = waiting(ledger, options.sync);
 
     let lock_path = dir.join(layout::LOCK);
     let lock = Lock::exclusive(dir, options.wait).map_err(Cause::io("lock", &lock_path))?.ok_or(Cause::Locked)?;
     let path = dir.join(layout::LEDGER);
     let file = durable::open_append(&path).map_err(Cause::io("open", &path))?;
-    let all = waiting.iter().flat_map(|(batch, _)| &batch.drafts).chain(drafts);
-    let mut ids: Vec<&[u8]> = all.map(|draft| draft.id.as_bytes()).collect();
+    let all = waiting.iter().flat_map(|(batch, _)| batch.drafts.iter().map(|draft| draft.id.as_bytes()));
+    let mut ids: Vec<&[u8]> = all.chain(bodies.iter().map(|body| body.id.as_bytes())).collect();
     ids.sort_unstable();
     let tail = Tail::about(&file, &ids).map_err(Cause::io("read", &path))?;
 
@@ -106,10 +107,10 @@ fn attempt(ledger: &Ledger, drafts: &[Draft], options: &Append) -> Result<Vec<Ap
     let mut taken_in = Vec::new();
     // Whoever takes a file in removes it before it lets go of the lock.
     for (batch, bodies) in waiting.iter().filter(|(batch, _)| batch.path.exists()) {
-        add_batch(&mut lines, &mut known, &batch.drafts, bodies);
+        add_batch(&mut lines, &mut known, &bodies.of(&batch.drafts));
         taken_in.push(&batch.path);
     }
-    let appended = add_batch(&mut lines, &mut known, drafts, &bodies);
+    let appended = add_batch(&mut lines, &mut known, bodies);
     if lines.next() > first {
         write(dir, &file, &lock, &lines, options.sync)?;
         if let (Some(keys), Some(key)) = (&keys, &lines.key) {
@@ -142,26 +143,24 @@ fn waiting(ledger: &Ledger, sync: Sync) -> Vec<(Waiting, Bodies)> {
 
 /// Adds what is new of a batch. If its first draft is not new, neither is what the host saw with it: looking again at the
 /// same event only shows another moment.
-fn add_batch<'a>(lines: &mut Lines, known: &mut Known<'a>, drafts: &'a [Draft], bodies: &'a Bodies) -> Vec<Appended> {
-    let mut appended = Vec::with_capacity(drafts.len());
-    for (draft, body) in drafts.iter().zip(bodies.iter()) {
+fn add_batch<'a>(lines: &mut Lines, known: &mut Known<'a>, bodies: &[Body<'a>]) -> Vec<Appended> {
+    let mut appended = Vec::with_capacity(bodies.len());
+    for Body { kind, id, bytes, host_look, names_conflict } in bodies {
         let met_again = match appended.first() {
-            Some(Appended::Duplicate(seq)) if is_host_look(draft) => Some(*seq),
+            Some(Appended::Duplicate(seq)) if *host_look => Some(*seq),
             _ => None,
         };
-        let done = match (known.meet(draft, body), met_again) {
+        let done = match (known.meet(kind, id, bytes), met_again) {
             (Met::Same(seq), _) => Appended::Duplicate(seq),
-            (Met::Different(seq), _) if is_host_look(draft) => Appended::Duplicate(seq),
+            (Met::Different(seq), _) if *host_look => Appended::Duplicate(seq),
             (Met::New, Some(seq)) => Appended::Duplicate(seq),
-            (Met::New, None) => Appended::Written(lines.add(&draft.kind, body)),
+            (Met::New, None) => Appended::Written(lines.add(kind, bytes)),
             // Who met the other entry elsewhere has named it.
-            (Met::Different(_), _) if draft.body.contains_key(CONFLICT_KEY) => {
-                Appended::Written(lines.add(&draft.kind, body))
-            }
-            (Met::Different(seq), _) => Appended::Written(lines.add_conflict(&draft.kind, body, seq)),
+            (Met::Different(_), _) if *names_conflict => Appended::Written(lines.add(kind, bytes)),
+            (Met::Different(seq), _) => Appended::Written(lines.add_conflict(kind, bytes, seq)),
         };
         if let Appended::Written(seq) = done {
-            known.remember(draft.id.as_bytes(), seq, body);
+            known.remember(id.as_bytes(), seq, bytes);
         }
         appended.push(done);
     }
@@ -209,7 +208,86 @@ impl Bodies {
         Ok(bodies)
     }
 
-    fn iter(&self) -> impl Iterator<Item = &[u8]> {
-        self.ranges.iter().map(|range| &self.bytes[range.clone()])
+    /// With what else is to be known of `drafts`, whose bodies these are.
+    fn of<'a>(&'a self, drafts: &'a [Draft]) -> Vec<Body<'a>> {
+        let bodies = self.ranges.iter().map(|range| &self.bytes[range.clone()]);
+        drafts.iter().zip(bodies).map(|(draft, bytes)| Body::of(draft, bytes)).collect()
     }
+}
+
+/// A draft's body as it will stand in its line.
+struct Body<'a> {
+    kind: &'a EntryKind,
+    id: &'a str,
+    bytes: &'a [u8],
+    host_look: bool,
+    names_conflict: bool,
+}
+
+impl<'a> Body<'a> {
+    fn of(draft: &'a Draft, bytes: &'a [u8]) -> Body<'a> {
+        Body {
+            kind: &draft.kind,
+            id: &draft.id,
+            bytes,
+            host_look: is_host_look(draft),
+            names_conflict: draft.body.contains_key(CONFLICT_KEY),
+        }
+    }
+}
+
+/// A draft written out before its turn to be appended, by any thread. What is too long for a line is in its blob.
+#[derive(Debug)]
+pub struct Written {
+    kind: EntryKind,
+    id: String,
+    bytes: Vec<u8>,
+    host_look: bool,
+    names_conflict: bool,
+}
+
+impl Written {
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    pub fn kind(&self) -> &EntryKind {
+        &self.kind
+    }
+
+    /// Bytes of the body.
+    pub fn size(&self) -> usize {
+        self.bytes.len()
+    }
+}
+
+pub(super) fn write_out(ledger: &Ledger, draft: &Draft) -> Result<Written, AppendError> {
+    let mut bytes = Vec::with_capacity(2 << 10);
+    let written = (|| {
+        let mut blobs = Blobs { ledger: &ledger.dir, sync: Sync::None };
+        let measured = Measured::output(&draft.body);
+        let fits = body::write(&mut bytes, &draft.id, &draft.body, measured, &mut blobs);
+        let fits = fits.map_err(Cause::io("write", &ledger.dir.join(layout::BLOBS)))?;
+        if fits { Ok(()) } else { Err(Cause::TooLong) }
+    })();
+    written.map_err(|cause| AppendError { cause, drafts: Vec::new(), ledger: ledger.dir.clone() })?;
+    let Body { kind, id, host_look, names_conflict, .. } = Body::of(draft, &[]);
+    Ok(Written { kind: kind.clone(), id: id.to_owned(), bytes, host_look, names_conflict })
+}
+
+pub(super) fn append_written(
+    ledger: &Ledger,
+    written: &[Written],
+    options: &Append,
+) -> Result<Vec<Appended>, AppendError> {
+    let bodies = written.iter().map(|one| Body {
+        kind: &one.kind,
+        id: &one.id,
+        bytes: &one.bytes,
+        host_look: one.host_look,
+        names_conflict: one.names_conflict,
+    });
+    let bodies: Vec<Body<'_>> = bodies.collect();
+    let appended = place::ensure(&ledger.dir).and_then(|()| append_bodies(ledger, &bodies, options));
+    appended.map_err(|cause| AppendError { cause, drafts: Vec::new(), ledger: ledger.dir.clone() })
 }

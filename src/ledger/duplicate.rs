@@ -50,10 +50,10 @@ impl<'a> Known<'a> {
         self.0.entry(id).or_default().push((seq, body));
     }
 
-    pub fn meet(&self, draft: &Draft, body: &[u8]) -> Met {
-        let Some(same_id) = self.0.get(draft.id.as_bytes()) else { return Met::New };
-        let ours = identity(&draft.kind, body);
-        match same_id.iter().find(|(_, theirs)| identity(&draft.kind, theirs) == ours) {
+    pub fn meet(&self, kind: &EntryKind, id: &str, body: &[u8]) -> Met {
+        let Some(same_id) = self.0.get(id.as_bytes()) else { return Met::New };
+        let ours = identity(kind, body);
+        match same_id.iter().find(|(_, theirs)| identity(kind, theirs) == ours) {
             Some((seq, _)) => Met::Same(*seq),
             None => same_id.first().map_or(Met::New, |(seq, _)| Met::Different(*seq)),
         }

@@ -37,7 +37,7 @@ use std::time::Duration;
 
 use serde_json::{Map, Value};
 
-pub use append::{Append, Appended};
+pub use append::{Append, Appended, Written};
 pub use backward::{Backward, Choice};
 pub use blob::{Blobs, GRACE, Held, is_digest};
 pub use body::{BLOB_KEY, INLINE_MAX};
@@ -111,9 +111,14 @@ impl Ledger {
         append::append(self, drafts, options)
     }
 
-    /// The same with drafts that stay the caller's; the error holds none.
-    pub fn append_shared(&self, drafts: &[Draft], options: &Append) -> Result<Vec<Appended>, AppendError> {
-        append::append_shared(self, drafts, options)
+    /// Writes a draft out, to be appended later; the ledger's directory must be there.
+    pub fn write_out(&self, draft: &Draft) -> Result<Written, AppendError> {
+        append::write_out(self, draft)
+    }
+
+    /// Appends, as one batch, what was written out before. On failure the error holds no drafts.
+    pub fn append_written(&self, written: &[Written], options: &Append) -> Result<Vec<Appended>, AppendError> {
+        append::append_written(self, written, options)
     }
 
     /// Appends `drafts`, or spools them. On failure they are nowhere, and come back.

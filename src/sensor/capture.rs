@@ -17,7 +17,7 @@ use super::tool_result::ToolResultSensor;
 use super::{EvidenceSensor, SensorOutcome};
 use crate::evidence::event::{Action, AgentEvent, Stop};
 use crate::evidence::id::{digest_fields, sha256_hex};
-use crate::evidence::{Evidence, RuntimeCapabilities, SignalAvailability};
+use crate::evidence::{Evidence, EvidenceSource, RuntimeCapabilities, SignalAvailability};
 use crate::ledger::{Draft, EntryKind};
 
 /// What the host saw of the worktree and of git at the moment of a claim.
@@ -51,17 +51,30 @@ pub fn tool(event: &AgentEvent<'_>, scene: &Scene) -> Vec<Draft> {
 pub fn see(sensor: &dyn EvidenceSensor, event: &AgentEvent<'_>, scene: &Scene, drafts: &mut Vec<Draft>) {
     let outcome = sensor.collect(event, &RuntimeCapabilities::of(event.client.as_str()));
     let missed = not_collected(sensor, event, scene, &outcome);
-    drafts.extend(outcome.evidence.into_iter().filter_map(evidence));
+    drafts.extend(outcome.evidence.into_iter().map(evidence));
     drafts.extend(missed);
 }
 
-/// Evidence as an entry. The payload is moved: it may hold a megabyte of output.
-pub fn evidence(mut evidence: Evidence) -> Option<Draft> {
-    let payload = std::mem::take(&mut evidence.payload);
-    let Ok(Value::Object(mut body)) = serde_json::to_value(&evidence) else { return None };
-    body.insert("payload".into(), payload);
-    Some(Draft { kind: EntryKind::Evidence, id: evidence.id, body })
+/// Evidence as an entry. Everything is moved: the payload may hold a megabyte of output.
+pub fn evidence(evidence: Evidence) -> Draft {
+    let Evidence { id, session_id, source_event_id, kind, observed_at, payload, provenance, source, extra } = evidence;
+    let source = source.map_or(Value::Null, EvidenceSource::into_value);
+    let mut body = Map::with_capacity(MEMBERS);
+    let mut put = |key: &str, value: Value| drop(body.insert(key.to_owned(), value));
+    put("id", id.as_str().into());
+    put("session_id", session_id.into());
+    put("source_event_id", source_event_id.into());
+    put("kind", kind.as_str().into());
+    put("observed_at", observed_at.into());
+    put("payload", payload);
+    put("provenance", provenance.into());
+    put("source", source);
+    body.extend(extra);
+    Draft { kind: EntryKind::Evidence, id, body }
 }
+
+/// What a body of evidence has, and what a reader adds to it.
+const MEMBERS: usize = 10;
 
 /// That a sensor saw less than it should; `None` where it saw what there was.
 pub fn not_collected(

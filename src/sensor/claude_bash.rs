@@ -59,13 +59,16 @@ impl EvidenceSensor for ClaudeBashExitCodeSensor<'_> {
     }
 }
 
+/// What nearly every payload of a command has room in.
+const MEMBERS: usize = 14;
+
 /// The wire shape of a command result, and what of the output could not be read.
 pub(super) fn payload(
     run: &CommandRun<'_>,
     event: &AgentEvent<'_>,
     clean: &mut Cleaner,
 ) -> (Map<String, Value>, Option<String>) {
-    let mut payload = Map::new();
+    let mut payload = Map::with_capacity(MEMBERS);
     payload.insert("command".into(), clean.command(&run.command).into());
     payload.insert("cwd".into(), event.cwd.as_deref().map(|cwd| clean.text(cwd)).into());
     put_exit(&run.exit, clean, &mut payload);

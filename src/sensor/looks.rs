@@ -32,7 +32,7 @@ pub fn at_event(event: &AgentEvent<'_>, scene: &Scene, project: &Path) -> Vec<Dr
         // That it failed where the worktree's look did too is said there.
         seen.extend(outcome.evidence);
     }
-    seen.into_iter().map(redacted).filter_map(capture::evidence).collect()
+    seen.into_iter().map(redacted).map(capture::evidence).collect()
 }
 
 /// Beside a claim: what was seen, as it stands in the claim's entry.

@@ -145,3 +145,59 @@ fn reading_in_two_goes_leaves_what_reading_whole_leaves_wherever_the_file_was_cu
         }
     });
 }
+
+/// A rollout of some megabytes: the recorded ones one after the other, again and again, as one thread whose calls and turns
+/// are all its own.
+fn long_rollout() -> String {
+    let mut text = String::new();
+    for round in 0..6 {
+        let recorded = rollouts();
+        let distinct = recorded.iter().filter(|path| !path.to_string_lossy().contains("/resume-"));
+        for (nth, rollout) in distinct.enumerate() {
+            let own = format!("{round}_{nth}");
+            let lines = std::fs::read_to_string(rollout).unwrap();
+            for line in lines.lines().skip(usize::from(!text.is_empty())) {
+                let line = line.replace("call_mock", &format!("call_{own}_mock"));
+                let line = line.replace("\"exec-", &format!("\"exec-{own}-"));
+                text.push_str(&line.replace("\"turn_id\":\"", &format!("\"turn_id\":\"{own}-")));
+                text.push('\n');
+            }
+            text.push_str("{\"broken\n");
+        }
+    }
+    assert!(text.len() > 5 << 20, "{}", text.len());
+    text
+}
+
+#[test]
+fn a_long_rollout_read_by_several_threads_leaves_what_reading_it_in_small_parts_leaves() {
+    let sandbox = Sandbox::new();
+    let file = sandbox.path("rollout-2026-11-30T19-39-16-long.jsonl");
+    let text = long_rollout();
+    std::fs::write(&file, &text).unwrap();
+    tail(&file, &sandbox.path("whole"));
+    let whole = bodies(&sandbox.path("whole"));
+    let items = |body: &&Value| body["source"]["sensor_name"] == "CodexItemCompletedSensor";
+    let commands = |bodies: &[Value]| bodies.iter().filter(items).count();
+    assert!(commands(&whole) > 300);
+    assert_eq!(tail(&file, &sandbox.path("whole")), "1 rollout read: nothing new\n");
+    assert!(bodies(&sandbox.path("whole")) == whole);
+
+    // In parts that one thread reads alone, and of which hardly one ends where a line does.
+    let parts = sandbox.path("parts.jsonl");
+    let mut grown = std::fs::File::create(&parts).unwrap();
+    for part in text.as_bytes().chunks(777_777) {
+        grown.write_all(part).unwrap();
+        tail(&parts, &sandbox.path("parts"));
+    }
+    let in_parts: Vec<Value> =
+        bodies(&sandbox.path("parts")).into_iter().filter(|body| body["event"] != "RolloutRead").collect();
+    let differ = in_parts.iter().zip(&whole).find(|(part, whole)| part != whole);
+    assert!(differ.is_none() && in_parts.len() == whole.len(), "{} {} {differ:#?}", in_parts.len(), whole.len());
+
+    // An item that stands in the file once more is nothing new, however many lines were looked at ahead.
+    let again = text.split_inclusive('\n').skip(1);
+    std::fs::write(&file, [&text[..], &again.collect::<String>()].concat()).unwrap();
+    tail(&file, &sandbox.path("again"));
+    assert_eq!(commands(&bodies(&sandbox.path("again"))), commands(&whole));
+}

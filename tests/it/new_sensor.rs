@@ -83,7 +83,7 @@ fn were_it_exposed_its_evidence_would_be_kept_as_any_other() {
     let sensor = ReasoningSummarySensor { scene: Scene::default() };
     let exposed = vec![(SignalClass::ReasoningSummary, SignalAvailability::Available)];
     let outcome = sensor.collect(&event(), &RuntimeCapabilities::new("claude", exposed));
-    let draft = capture::evidence(outcome.evidence[0].clone()).unwrap();
+    let draft = capture::evidence(outcome.evidence[0].clone());
     let ledger = Ledger::open(&sandbox.path("ledger"));
     ledger.append(vec![draft], &Default::default()).unwrap();
     let entry = ledger.entry(1).unwrap().unwrap();

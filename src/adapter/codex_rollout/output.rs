@@ -61,7 +61,7 @@ impl Rollout {
         let (actions, workdir) =
             actions(call.as_ref(), id.as_deref().unwrap_or_default(), said, self.thread().cwd.as_deref());
         for action in actions {
-            let mut event = self.event(name, timestamp.clone(), action);
+            let mut event = self.parser().event(name, timestamp.clone(), action);
             event.tool = call.as_ref().map(|call| Cow::Owned(call.name.clone()));
             event.cwd = workdir.clone().map(Cow::Owned).or(event.cwd);
             event.call_id = id.clone();
@@ -74,8 +74,8 @@ impl Rollout {
 
 /// An output as the client recorded it.
 struct Said {
-    /// Its JSON text.
-    json: String,
+    /// What it was made of.
+    output: Value,
     /// Its first block, where the client's own words stand.
     first: String,
     /// All its text.
@@ -85,29 +85,26 @@ struct Said {
 
 impl Said {
     fn of(output: Value) -> Said {
-        let json = output.to_string();
-        let (blocks, failed) = match output {
-            Value::String(text) => (vec![text], false),
-            Value::Array(blocks) => (blocks.into_iter().filter_map(block).collect(), false),
-            Value::Object(mut map) => {
+        let (blocks, failed) = match &output {
+            Value::String(text) => (vec![text.as_str()], false),
+            Value::Array(blocks) => (blocks.iter().filter_map(block).collect(), false),
+            Value::Object(map) => {
                 let failed = map.get("success").and_then(Value::as_bool) == Some(false);
-                let text = map.remove("content").or_else(|| map.remove("body"));
+                let text = map.get("content").or_else(|| map.get("body"));
                 (text.into_iter().filter_map(block).collect(), failed)
             }
             _ => (Vec::new(), false),
         };
         let all = blocks.concat();
-        Said { json, first: blocks.into_iter().next().unwrap_or_default(), all, failed }
+        let first = blocks.first().copied().unwrap_or_default().to_owned();
+        Said { first, all, failed, output }
     }
 }
 
-fn block(value: Value) -> Option<String> {
+fn block(value: &Value) -> Option<&str> {
     match value {
         Value::String(text) => Some(text),
-        Value::Object(mut map) => match map.remove("text") {
-            Some(Value::String(text)) => Some(text),
-            _ => None,
-        },
+        Value::Object(map) => map.get("text")?.as_str(),
         _ => None,
     }
 }
@@ -155,7 +152,7 @@ fn actions(call: Option<&Call>, id: &str, said: Said, cwd: Option<&str>) -> (Vec
             let failed =
                 said.failed || said.first.starts_with("Script failed") || said.first.starts_with("write_stdin failed");
             let error = failed.then_some(Cow::Owned(said.all));
-            let call = ToolCall { input: json_or_text(input), response: said.json.into(), failed, error };
+            let call = ToolCall { input: json_or_text(input), response: said.output.to_string().into(), failed, error };
             (vec![Action::Tool(call)], None)
         }
     }
@@ -243,7 +240,7 @@ fn failed_patch(kind: &Kind, input: &str, said: &Said, cwd: Option<&str>) -> Opt
         .collect();
     if edits.is_empty() {
         let error = Some(Cow::Owned(said.all.clone()));
-        let response = said.json.clone().into();
+        let response = said.output.to_string().into();
         edits.push(Action::Tool(ToolCall { input: json_or_text(input), response, failed: true, error }));
     }
     Some(edits)

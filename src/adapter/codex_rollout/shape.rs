@@ -6,8 +6,9 @@
 
 use std::sync::LazyLock;
 
-use memchr::memchr;
 use memchr::memmem::{self, Finder};
+
+use super::members::{Scan, Value};
 
 /// What a line is for the reader.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,6 +42,22 @@ impl Shape {
     /// What the model asked for, before anything came of it.
     pub fn begins_a_call(self) -> bool {
         matches!(self, Shape::FunctionCall | Shape::CustomToolCall | Shape::LocalShellCall)
+    }
+
+    /// What the model got for a call.
+    pub fn is_output(self) -> bool {
+        matches!(self, Shape::FunctionCallOutput | Shape::CustomToolCallOutput)
+    }
+
+    /// Whether such a line tells all by itself that is to be known of it.
+    pub fn stands_alone(self) -> bool {
+        use Shape::*;
+        match self {
+            CommandItem | FileChangeItem | McpItem | ExecCommandEnd | PatchApplyEnd | McpToolCallEnd => true,
+            TaskStarted | TaskComplete | TurnAborted | Compacted => true,
+            FunctionCall | CustomToolCall | LocalShellCall => true,
+            FunctionCallOutput | CustomToolCallOutput | SessionMeta | Ignored | Unknown => false,
+        }
     }
 }
 
@@ -228,10 +245,19 @@ pub fn next_start(line: &[u8], from: usize) -> Option<usize> {
     memmem::find(line.get(from..)?, LINE_START).map(|at| from + at)
 }
 
+/// What a line is, and the names that say so; `Unknown` where not all of the line is what its beginning says.
+pub fn of(line: &[u8]) -> (Shape, Names<'_>) {
+    let names = names(line);
+    match names.shape() {
+        Shape::Unknown => (Shape::Unknown, names),
+        shape => (if is_one_object(line) { shape } else { Shape::Unknown }, names),
+    }
+}
+
 /// The names in the beginning of `line`. What cannot be told without parsing stays empty.
 pub fn names(line: &[u8]) -> Names<'_> {
     let mut names = Names::default();
-    let mut scan = Scan { bytes: line, at: 0 };
+    let mut scan = Scan::new(line);
     if scan.open().is_none() {
         return names;
     }
@@ -277,71 +303,6 @@ enum Level {
     Line,
     Payload,
     Item,
-}
-
-enum Value<'a> {
-    Text(&'a [u8]),
-    /// A number, `true`, `false` or `null`.
-    Plain,
-    /// An object has begun.
-    Object,
-    /// An array, an escaped string, or no JSON.
-    Unclear,
-}
-
-/// A walk over the scalar members at an object's beginning.
-struct Scan<'a> {
-    bytes: &'a [u8],
-    at: usize,
-}
-
-impl<'a> Scan<'a> {
-    fn peek(&mut self) -> Option<u8> {
-        while let Some(b' ' | b'\t' | b'\r') = self.bytes.get(self.at) {
-            self.at += 1;
-        }
-        self.bytes.get(self.at).copied()
-    }
-
-    fn open(&mut self) -> Option<()> {
-        (self.peek()? == b'{').then(|| self.at += 1)
-    }
-
-    /// The next member's key, its colon passed; a comma before it too.
-    fn key(&mut self) -> Option<&'a [u8]> {
-        if self.peek()? == b',' {
-            self.at += 1;
-        }
-        let key = self.text()?;
-        (self.peek()? == b':').then(|| self.at += 1)?;
-        Some(key)
-    }
-
-    fn value(&mut self) -> Value<'a> {
-        match self.peek() {
-            Some(b'"') => self.text().map_or(Value::Unclear, Value::Text),
-            Some(b'{') => {
-                self.at += 1;
-                Value::Object
-            }
-            Some(b'0'..=b'9' | b'-' | b't' | b'f' | b'n') => {
-                while let Some(b'0'..=b'9' | b'-' | b'+' | b'.' | b'a'..=b'z' | b'E') = self.bytes.get(self.at) {
-                    self.at += 1;
-                }
-                Value::Plain
-            }
-            _ => Value::Unclear,
-        }
-    }
-
-    /// A string without escapes.
-    fn text(&mut self) -> Option<&'a [u8]> {
-        (self.peek()? == b'"').then_some(())?;
-        let start = self.at + 1;
-        let text = &self.bytes[start..start + memchr(b'"', &self.bytes[start..])?];
-        self.at = start + text.len() + 1;
-        if memchr(b'\\', text).is_some() { None } else { Some(text) }
-    }
 }
 
 #[cfg(test)]

@@ -4,17 +4,18 @@
 //! while it passes, and never held; the last line counts only once its line break is there.
 
 use std::io::{self, ErrorKind, Read};
+use std::ops::Range;
 
-use memchr::memchr;
+use memchr::{memchr, memchr_iter, memrchr};
 use sha2::{Digest, Sha256};
 
-use crate::evidence::id::hex;
+use crate::evidence::id::{hex, sha256_hex};
 
 /// A longer line is recorded by length and digest.
 pub const MOST: usize = 16 << 20;
 
 /// What is read in one go where all is read; the buffer goes back to this after a longer line.
-const CHUNK: usize = 512 << 10;
+pub const CHUNK: usize = 256 << 10;
 /// The same where only the first line is wanted.
 const FIRST_CHUNK: usize = 32 << 10;
 
@@ -32,6 +33,49 @@ pub enum Next<'a> {
     End { rest: u64 },
 }
 
+/// Whole lines, all that were at hand.
+#[derive(Debug, Default)]
+pub struct Block {
+    /// The lines are a part of it.
+    pub buffer: Vec<u8>,
+    pub range: Range<usize>,
+    /// Where in the file they begin.
+    pub at: u64,
+}
+
+impl Block {
+    /// Each line without its line break, by where it is in the buffer.
+    pub fn lines(&self) -> impl Iterator<Item = Range<usize>> {
+        let mut start = self.range.start;
+        memchr_iter(b'\n', &self.buffer[self.range.clone()]).map(move |newline| {
+            let line = start..self.range.start + newline;
+            start = line.end + 1;
+            line
+        })
+    }
+
+    /// The last of them.
+    pub fn last(&self) -> Option<Range<usize>> {
+        let end = self.range.end.checked_sub(1).filter(|end| *end >= self.range.start)?;
+        let before = memrchr(b'\n', &self.buffer[self.range.start..end]);
+        Some(before.map_or(self.range.start, |newline| self.range.start + newline + 1)..end)
+    }
+
+    /// Where in the file a line begins, and where it ends with its line break.
+    pub fn place(&self, line: &Range<usize>) -> (u64, u64) {
+        let at = self.at + (line.start - self.range.start) as u64;
+        (at, at + line.len() as u64 + 1)
+    }
+}
+
+/// What comes next, of lines taken many at a time.
+#[derive(Debug)]
+pub enum NextBlock {
+    Lines(Block),
+    Long(Long),
+    End,
+}
+
 #[derive(Debug, PartialEq, Eq)]
 pub struct Long {
     pub at: u64,
@@ -42,6 +86,20 @@ pub struct Long {
     pub head: Vec<u8>,
     /// The line's last bytes, for whoever has to recognise the place.
     pub last: Vec<u8>,
+}
+
+impl Long {
+    /// A line that is at hand, and longer than what is held of one.
+    pub fn of(line: &[u8], at: u64) -> Long {
+        Long {
+            at,
+            end: at + line.len() as u64 + 1,
+            len: line.len() as u64,
+            sha256: sha256_hex(line),
+            head: line[..line.len().min(HEAD)].to_vec(),
+            last: line[line.len().saturating_sub(LAST)..].to_vec(),
+        }
+    }
 }
 
 pub struct Lines<R> {
@@ -58,22 +116,14 @@ pub struct Lines<R> {
 }
 
 impl<R: Read> Lines<R> {
-    /// `from` stands at the beginning of a line, `at` bytes into the file.
-    pub fn new(from: R, at: u64) -> Lines<R> {
-        Lines::in_chunks(from, at, CHUNK)
-    }
-
     /// For the first line of a file.
     pub fn first(from: R) -> Lines<R> {
         Lines::in_chunks(from, 0, FIRST_CHUNK)
     }
 
-    fn in_chunks(from: R, at: u64, chunk: usize) -> Lines<R> {
+    /// `from` stands at the beginning of a line, `at` bytes into the file; `chunk` is what is read at once.
+    pub fn in_chunks(from: R, at: u64, chunk: usize) -> Lines<R> {
         Lines { from, chunk, buffer: vec![0; chunk], start: 0, filled: 0, looked: 0, at }
-    }
-
-    pub fn at(&self) -> u64 {
-        self.at
     }
 
     pub fn next(&mut self) -> io::Result<Next<'_>> {
@@ -94,6 +144,38 @@ impl<R: Read> Lines<R> {
             let read = fill(&mut self.from, &mut self.buffer[self.filled..])?;
             if read == 0 {
                 return Ok(Next::End { rest: (self.filled - self.start) as u64 });
+            }
+            self.filled += read;
+        }
+    }
+
+    /// All whole lines that are at hand, in their buffer; `spare` becomes the next one. From here on so much is read at once
+    /// as `spare` holds.
+    pub fn next_block(&mut self, mut spare: Vec<u8>) -> io::Result<NextBlock> {
+        self.chunk = self.chunk.max(spare.len());
+        loop {
+            if let Some(found) = memrchr(b'\n', &self.buffer[self.looked..self.filled]) {
+                let range = self.start..self.looked + found + 1;
+                let rest = &self.buffer[range.end..self.filled];
+                spare.resize(self.chunk.max(rest.len()), 0);
+                spare[..rest.len()].copy_from_slice(rest);
+                let (at, held) = (self.at, rest.len());
+                self.at += range.len() as u64;
+                (self.start, self.filled, self.looked) = (0, held, held);
+                let buffer = std::mem::replace(&mut self.buffer, spare);
+                return Ok(NextBlock::Lines(Block { buffer, range, at }));
+            }
+            self.looked = self.filled;
+            if self.filled - self.start > MOST {
+                return Ok(match self.pass_by()? {
+                    Next::Long(long) => NextBlock::Long(long),
+                    Next::Line { .. } | Next::End { .. } => NextBlock::End,
+                });
+            }
+            self.make_room();
+            let read = fill(&mut self.from, &mut self.buffer[self.filled..])?;
+            if read == 0 {
+                return Ok(NextBlock::End);
             }
             self.filled += read;
         }
@@ -164,7 +246,6 @@ fn fill(from: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::evidence::id::sha256_hex;
 
     /// Gives its bytes in pieces, as a pipe or a decoder does.
     struct Pieces<'a>(&'a [u8], usize);
@@ -179,7 +260,7 @@ mod tests {
     }
 
     fn all(text: &[u8], piece: usize) -> (Vec<(Vec<u8>, u64, u64)>, u64) {
-        let mut lines = Lines::new(Pieces(text, piece), 100);
+        let mut lines = Lines::in_chunks(Pieces(text, piece), 100, CHUNK);
         let mut found = Vec::new();
         loop {
             match lines.next().unwrap() {
@@ -201,9 +282,27 @@ mod tests {
     }
 
     #[test]
+    fn blocks_hold_the_same_lines_in_the_same_places() {
+        let text = [&b"ab\n\ncde\n"[..], &[b'x'; 100], b"\n", &[b'y'; 9], b"\nhalf"].concat();
+        for (piece, chunk) in [(1, 8), (7, 16), (1000, 8), (1000, 1000)] {
+            let mut lines = Lines::in_chunks(Pieces(&text, piece), 100, chunk);
+            let mut found = Vec::new();
+            while let NextBlock::Lines(block) = lines.next_block(vec![0; chunk]).unwrap() {
+                assert_eq!(block.last(), block.lines().last());
+                found.extend(block.lines().map(|line| {
+                    let (at, end) = block.place(&line);
+                    (block.buffer[line].to_vec(), at, end)
+                }));
+            }
+            assert_eq!(found, all(&text, 1000).0, "{piece} {chunk}");
+            assert_eq!(lines.at, 100 + text.len() as u64 - 4);
+        }
+    }
+
+    #[test]
     fn lines_longer_than_the_buffer_are_whole_and_the_buffer_shrinks_again() {
         let text = [vec![b'x'; 3 * CHUNK], vec![b'\n'], vec![b'y'; 10], vec![b'\n']].concat();
-        let mut lines = Lines::new(&text[..], 0);
+        let mut lines = Lines::in_chunks(&text[..], 0, CHUNK);
         assert!(matches!(lines.next().unwrap(), Next::Line { bytes, .. } if bytes.len() == 3 * CHUNK));
         assert!(matches!(lines.next().unwrap(), Next::Line { bytes, .. } if bytes == [b'y'; 10]));
         assert_eq!(lines.next().unwrap(), Next::End { rest: 0 });
@@ -214,14 +313,14 @@ mod tests {
     fn a_line_too_long_to_be_held_is_measured_and_the_next_one_comes() {
         let long = vec![b'z'; MOST + 3 * CHUNK];
         let text = [&long[..], b"\nnext\nhalf"].concat();
-        let mut lines = Lines::new(&text[..], 7);
+        let mut lines = Lines::in_chunks(&text[..], 7, CHUNK);
         let Next::Long(found) = lines.next().unwrap() else { panic!() };
         assert_eq!((found.at, found.len, found.end), (7, long.len() as u64, 8 + long.len() as u64));
-        assert_eq!(found.sha256, sha256_hex(&long));
+        assert_eq!(found, Long::of(&long, 7));
         assert_eq!((found.head.len(), found.last), (HEAD, vec![b'z'; LAST]));
         assert!(matches!(lines.next().unwrap(), Next::Line { bytes: b"next", at, .. } if at == found.end));
         assert_eq!(lines.next().unwrap(), Next::End { rest: 4 });
-        let mut unfinished = Lines::new(&long[..], 7);
+        let mut unfinished = Lines::in_chunks(&long[..], 7, CHUNK);
         assert_eq!(unfinished.next().unwrap(), Next::End { rest: long.len() as u64 });
     }
 }

@@ -1,32 +1,26 @@
 //! One pass over one rollout: from where the ledger says reading stood to the last whole line.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{channel, sync_channel};
+use std::sync::mpsc::{Receiver, channel, sync_channel};
 use std::time::{Duration, Instant};
 
-use serde_json::{Map, Value};
-
+use super::ahead::{Ahead, Roots};
 use super::back::Back;
 use super::batch::{BATCHES_WAITING, Batches, append_all};
-use super::lines::{LAST, Lines, Next};
+use super::lines::{Lines, Next, NextBlock};
 use super::live::Live;
-use super::position::{self, Novelty, ReadTo, Store};
+use super::position::{ReadTo, Store};
 use super::source::Source;
-use super::unread;
-use crate::adapter::codex_rollout::{NoPast, Past, Rollout, Seen, Thread};
+use super::turn::{Reached, Turn};
+use super::workers::{Made, Shared};
+use crate::adapter::codex_rollout::{NoPast, Past, Rollout, Thread};
 use crate::clock;
-use crate::durable::Sync;
 use crate::error::{Error, Result};
-use crate::evidence::event::{Action, AgentEvent};
 use crate::layout::Env;
-use crate::ledger::{Append, Draft, EntryKind};
-use crate::redact;
-use crate::sensor::codex_capture::{self, Standing};
-use crate::sensor::digest;
 use crate::sensor::scene::Scene;
 
 /// How long a pass may take. When it is over, reading stops at a place that the ledger knows.
@@ -49,13 +43,23 @@ impl Patience {
         Patience { lock, until: Some(Instant::now() + budget), stopped: Arc::default() }
     }
 
-    fn is_over(&self) -> bool {
+    pub(super) fn is_over(&self) -> bool {
         self.stopped.load(Ordering::Relaxed) || self.until.is_some_and(|until| Instant::now() >= until)
     }
 }
 
-/// The clock is looked at after so many lines.
-const CHECK_EVERY: u64 = 64;
+/// With more bytes than this to read, several threads are worth being started.
+const MANY: u64 = 2 << 20;
+
+/// More threads than this would wait for the one that takes what they made.
+const WORKERS_MAX: usize = 4;
+
+/// What is read at once where no other thread helps.
+const CHUNK_ALONE: usize = 64 << 10;
+
+fn workers() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from).min(WORKERS_MAX)
+}
 
 /// What came of a pass.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -79,18 +83,19 @@ pub fn unreadable(path: &Path, error: impl std::fmt::Display) -> Error {
 
 /// Reading one rollout into one ledger.
 pub struct Pass<'s> {
-    store: &'s mut Store,
-    env: &'s Env,
-    thread: &'s Thread,
-    patience: Patience,
+    pub(super) store: &'s mut Store,
+    pub(super) env: &'s Env,
+    pub(super) thread: &'s Thread,
+    pub(super) patience: Patience,
+    path: PathBuf,
     /// What is read is being written.
     pub live: Option<Live>,
-    scene: Scene,
-    roots: HashMap<String, Option<PathBuf>>,
+    pub(super) scene: Scene,
+    pub(super) roots: Roots,
     /// A line whose drafts were all known: no entry says yet that reading came so far.
-    unmarked: Option<ReadTo>,
+    pub(super) unmarked: Option<ReadTo>,
     /// It is not the file that was read before, and what is known of it is known from there.
-    again: bool,
+    pub(super) again: bool,
     pub done: Done,
 }
 
@@ -102,9 +107,10 @@ impl<'s> Pass<'s> {
             env,
             thread,
             patience,
+            path: PathBuf::new(),
             live: None,
             scene,
-            roots: HashMap::new(),
+            roots: Roots::default(),
             unmarked: None,
             again: false,
             done: Done::default(),
@@ -115,29 +121,32 @@ impl<'s> Pass<'s> {
     /// the session left before is not recorded again.
     pub fn file(&mut self, source: &Source, path: &Path, passed: &mut dyn FnMut(u64)) -> Result<()> {
         let unreadable = |error| unreadable(path, error);
+        self.path = path.to_owned();
+        let len = source.meta.len();
         let mut rollout = Rollout::new(&path.to_string_lossy());
         let place = self.store.position(&self.thread.id, &self.thread.session_id).cloned();
         match place {
             None => {}
             Some(place) if source.compressed => {
-                let mut lines = Lines::new(source.whole().map_err(unreadable)?, 0);
+                let mut lines = Lines::in_chunks(source.whole().map_err(unreadable)?, 0, CHUNK_ALONE);
                 if skip_to(&place, &mut lines, &mut rollout, passed).map_err(unreadable)? {
-                    return self.lines(lines, path, &mut rollout, &mut NoPast, passed);
+                    return self.lines(lines, len, &mut rollout, &mut NoPast, passed);
                 }
                 self.again()?;
             }
             Some(place) if place.stands_in(source).map_err(unreadable)? => {
                 open(source, &mut rollout).map_err(unreadable)?;
                 let mut past = Back::new(source.from(0).map_err(unreadable)?, place.offset);
-                let lines = Lines::new(source.from(place.offset).map_err(unreadable)?, place.offset);
+                let from = source.from(place.offset).map_err(unreadable)?;
+                let lines = Lines::in_chunks(from, place.offset, CHUNK_ALONE);
                 passed(place.offset);
-                return self.lines(lines, path, &mut rollout, &mut past, passed);
+                return self.lines(lines, len.saturating_sub(place.offset), &mut rollout, &mut past, passed);
             }
             Some(_) => self.again()?,
         }
         let mut rollout = Rollout::new(&path.to_string_lossy());
-        let lines = Lines::new(source.whole().map_err(unreadable)?, 0);
-        self.lines(lines, path, &mut rollout, &mut NoPast, passed)
+        let lines = Lines::in_chunks(source.whole().map_err(unreadable)?, 0, CHUNK_ALONE);
+        self.lines(lines, len, &mut rollout, &mut NoPast, passed)
     }
 
     fn again(&mut self) -> Result<()> {
@@ -146,165 +155,113 @@ impl<'s> Pass<'s> {
     }
 
     /// Reads to the end, while another thread appends.
-    fn lines<R: Read>(
+    fn lines<R: Read + Send>(
         &mut self,
-        mut lines: Lines<R>,
-        path: &Path,
+        lines: Lines<R>,
+        rest: u64,
         rollout: &mut Rollout,
         past: &mut dyn Past,
         passed: &mut dyn FnMut(u64),
     ) -> Result<()> {
         let (ledger, wait) = (self.store.ledger.clone(), self.patience.lock);
-        let last = std::thread::scope(|scope| {
+        let workers = if rest < MANY || self.patience.until.is_some() { 1 } else { workers() };
+        let reached = std::thread::scope(|scope| {
             let (batches, waiting) = sync_channel(BATCHES_WAITING);
-            let (to_free, done) = channel();
-            let appender = scope.spawn(move || append_all(&ledger, wait, &waiting, &to_free));
-            let read = self.read_all(&mut lines, path, rollout, past, passed, Batches::new(batches, done));
+            let appender = scope.spawn(move || append_all(&ledger, wait, &waiting));
+            let mut turn = Turn { rollout, past, passed, batches: Batches::new(batches), reached: Reached::default() };
+            let read = self.read_all(lines, workers, &mut turn);
+            let read = read.and_then(|()| self.mark(&mut turn.batches));
+            // What came before an error can be recorded all the same.
+            turn.batches.send();
+            let Turn { batches, reached, .. } = turn;
+            drop(batches);
             // The appender ends when there is nothing left to wait for, and has ended already if it failed.
             let appended =
                 appender.join().unwrap_or_else(|_| Err(Error::unable("bug", "the appending thread failed")))?;
             if let Some(seq) = appended {
                 self.store.ledger.note(&self.thread.session_id, seq);
             }
-            read
+            read.map(|()| reached)
         })?;
         // What followed the last entry left nothing; while this process lives it need not be gone through again.
-        if lines.at() > 0 {
-            self.store.advance(ReadTo::after(&self.thread.id, lines.at(), &last));
+        if reached.at > 0 {
+            self.store.advance(ReadTo::after(&self.thread.id, reached.at, &reached.last));
         }
         Ok(())
     }
 
-    /// Says how the last whole line ended.
-    fn read_all<R: Read>(
-        &mut self,
-        lines: &mut Lines<R>,
-        path: &Path,
-        rollout: &mut Rollout,
-        past: &mut dyn Past,
-        passed: &mut dyn FnMut(u64),
-        mut batches: Batches,
-    ) -> Result<Vec<u8>> {
-        let mut last = Vec::with_capacity(LAST);
-        let mut lines_read = 0_u64;
+    /// Goes through block after block: alone, and once it is known which thread it is, with `workers` that look ahead.
+    fn read_all<R: Read + Send>(&mut self, mut lines: Lines<R>, workers: usize, turn: &mut Turn<'_>) -> Result<()> {
+        let mut spare = vec![0; CHUNK_ALONE];
+        let mut ahead = self.ahead(turn);
         loop {
-            lines_read += 1;
-            if lines_read.is_multiple_of(CHECK_EVERY) && self.patience.is_over() {
-                self.unmarked = Some(ReadTo::after(&self.thread.id, lines.at(), &last));
-                self.mark(&mut batches);
-                batches.send();
-                return Ok(last);
+            if ahead.is_able() && workers > 1 {
+                return self.read_with(lines, workers, turn);
             }
-            let next = match lines.next() {
-                Ok(next) => next,
-                Err(error) => {
-                    // What came before it can be recorded all the same.
-                    batches.send();
-                    return Err(unreadable(path, error));
-                }
-            };
-            match next {
-                Next::End { .. } => {
-                    self.mark(&mut batches);
-                    batches.send();
-                    return Ok(last);
-                }
-                Next::Line { bytes, at, end } => {
-                    passed(end - at);
-                    last.clear();
-                    last.extend_from_slice(&bytes[bytes.len().saturating_sub(LAST)..]);
-                    let mut seen = Vec::new();
-                    rollout.read(bytes, past, &mut seen);
-                    if !seen.is_empty() {
-                        let drafts = self.drafts(seen, at);
-                        self.add(drafts, ReadTo::after(&self.thread.id, end, bytes), bytes.len(), &mut batches);
-                    }
-                }
-                Next::Long(long) => {
-                    passed(long.end - long.at);
-                    last.clone_from(&long.last);
-                    let read_to = ReadTo::after(&self.thread.id, long.end, &long.last);
-                    self.add(vec![unread::long(self.thread, &long)], read_to, 0, &mut batches);
-                }
-            }
-            if batches.is_closed() {
-                return Ok(last);
-            }
-        }
-    }
-
-    /// What the things seen on one line leave, in order.
-    fn drafts(&mut self, seen: Vec<Seen<'_>>, at: u64) -> Vec<Draft> {
-        let mut drafts = Vec::new();
-        for thing in seen {
-            let (event, opened) = match thing {
-                Seen::Event(event) => (event, None),
-                Seen::Opened(event) => (event, Some(opened(self.thread))),
-                Seen::Unparsed { reason, at: within, text } => {
-                    drafts.push(unread::part(self.thread, at + within as u64, reason, text));
+            let block = match lines.next_block(spare).map_err(|error| self.unreadable(error))? {
+                NextBlock::End => return Ok(()),
+                NextBlock::Lines(block) => block,
+                NextBlock::Long(long) => {
+                    (turn.passed)(long.end - long.at);
+                    self.long(&long, turn)?;
+                    spare = vec![0; CHUNK_ALONE];
                     continue;
                 }
             };
-            self.look_up(&event);
-            let standing = Standing { thread: &self.thread.id, offset: at, opened };
-            let mut told = codex_capture::line(&event, &self.scene, standing);
-            if let Some(live) = &self.live {
-                live.look(&event, &self.scene, &mut told);
+            let items = ahead.block(&block);
+            if !self.take(&block, items, turn)? {
+                return Ok(());
             }
-            drafts.append(&mut told);
-        }
-        drafts
-    }
-
-    /// Where an event happened, as far as paths tell.
-    fn look_up(&mut self, event: &AgentEvent<'_>) {
-        let cwd = event.cwd.as_deref().unwrap_or_default();
-        self.scene.root = match self.roots.get(cwd) {
-            Some(root) => root.clone(),
-            None => {
-                let found = Path::new(cwd).is_absolute().then(|| self.env.context(Path::new(cwd)).root).flatten();
-                self.roots.insert(cwd.to_owned(), found.clone());
-                found
+            spare = if block.buffer.len() == CHUNK_ALONE { block.buffer } else { vec![0; CHUNK_ALONE] };
+            if !ahead.is_able() {
+                ahead = self.ahead(turn);
             }
-        };
-        self.scene.digest_key = match &event.action {
-            Action::Edit(edit) if redact::secret_name(&edit.path) => {
-                // The key lies beside the ledger, whose place must be there first.
-                let _ = self.store.ledger.append(Vec::new(), &Append { wait: self.patience.lock, sync: Sync::None });
-                digest::key(&edit.path, self.store.ledger.dir())
-            }
-            _ => None,
-        };
-    }
-
-    /// Puts a line's drafts into the batch; the last of them says how far reading got with it.
-    fn add(&mut self, mut drafts: Vec<Draft>, read_to: ReadTo, bytes: usize, batches: &mut Batches) {
-        if let Some(last) = drafts.last_mut() {
-            last.body.insert(position::KEY.to_owned(), read_to.to_json());
-        }
-        drafts.retain_mut(|draft| self.store.meet(draft) == Novelty::New);
-        let marked = drafts.last().is_some_and(|draft| draft.body.contains_key(position::KEY));
-        self.unmarked = if marked { None } else { Some(read_to) };
-        for draft in &drafts {
-            self.done.recorded += 1;
-            self.done.commands += u64::from(draft.body.get("kind").is_some_and(|kind| kind == "exit_code"));
-            self.done.not_understood += u64::from(draft.kind == EntryKind::Unparsed);
-        }
-        batches.add(drafts, bytes);
-        if self.live.is_some() {
-            // What the host saw goes with what it looked at: see what the ledger makes of a batch whose first is known.
-            batches.send();
         }
     }
 
-    /// Where the last lines left nothing new, an entry of its own says that they were read.
-    fn mark(&mut self, batches: &mut Batches) {
-        let Some(read_to) = self.unmarked.take().filter(|_| !self.again) else { return };
-        let thread = self.thread;
-        let mut draft =
-            codex_capture::read(&thread.id, &thread.session_id, thread.cwd.as_deref(), read_to.offset, &self.scene);
-        draft.body.insert(position::KEY.to_owned(), read_to.to_json());
-        batches.add(vec![draft], 0);
+    fn read_with<R: Read + Send>(&mut self, lines: Lines<R>, workers: usize, turn: &mut Turn<'_>) -> Result<()> {
+        let shared = Shared::new(lines, workers);
+        std::thread::scope(|scope| {
+            let (to, made) = channel();
+            for _ in 0..workers {
+                let (mut ahead, shared, to) = (self.ahead(turn), &shared, to.clone());
+                scope.spawn(move || shared.work(&mut ahead, &to));
+            }
+            drop(to);
+            let read = self.in_order(&made, &shared, turn);
+            shared.stop();
+            read
+        })
+    }
+
+    /// Takes what the workers made in the order of the file.
+    fn in_order<R: Read>(
+        &mut self,
+        made: &Receiver<(u64, io::Result<Made>)>,
+        shared: &Shared<R>,
+        turn: &mut Turn<'_>,
+    ) -> Result<()> {
+        let (mut early, mut next) = (BTreeMap::new(), 0);
+        for (number, one) in made {
+            early.insert(number, one);
+            while let Some(one) = early.remove(&next) {
+                let (block, items) = one.map_err(|error| self.unreadable(error))?;
+                if !self.take(&block, items, turn)? {
+                    return Ok(());
+                }
+                shared.give_back(block);
+                next += 1;
+            }
+        }
+        if early.is_empty() { Ok(()) } else { Err(Error::unable("bug", "a reading thread failed")) }
+    }
+
+    fn ahead(&self, turn: &Turn<'_>) -> Ahead<'s> {
+        Ahead::new(self.env, self.store.ledger.clone(), turn.rollout, self.scene.clone(), self.live.is_some())
+    }
+
+    fn unreadable(&self, error: io::Error) -> Error {
+        unreadable(&self.path, error)
     }
 }
 
@@ -350,22 +307,4 @@ fn skip_to<R: Read>(
         };
         return Ok(end == place.offset && mark == *place);
     }
-}
-
-/// What the first line tells beside where the session was.
-fn opened(thread: &Thread) -> Map<String, Value> {
-    let mut opened = Map::new();
-    opened.insert("thread".into(), thread.id.as_str().into());
-    for (key, told) in [("version", &thread.version), ("parent", &thread.parent), ("forked_from", &thread.forked_from)]
-    {
-        if let Some(told) = told {
-            opened.insert(key.into(), told.as_str().into());
-        }
-    }
-    for (key, told) in [("base", &thread.base), ("git", &thread.git)] {
-        if let Some(told) = told {
-            opened.insert(key.into(), told.clone());
-        }
-    }
-    opened
 }

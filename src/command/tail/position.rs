@@ -167,6 +167,15 @@ impl Store {
         Ok(())
     }
 
+    /// Whether a draft of this kind and id may be known: [`Store::meet`] says whether it is.
+    pub fn may_know(&self, kind: &EntryKind, id: &str) -> bool {
+        match kind {
+            EntryKind::Session if !self.hooked.is_empty() => true,
+            EntryKind::Claim if !self.said.is_empty() => true,
+            _ => self.found.contains_key(id),
+        }
+    }
+
     /// Whether this has been recorded already. Where an entry has its id and says something else, the draft is new, and
     /// names that entry.
     pub fn meet(&self, draft: &mut Draft) -> Novelty {

@@ -31,7 +31,7 @@ impl Source {
     }
 
     /// The uncompressed bytes, from the beginning.
-    pub fn whole(&self) -> io::Result<Box<dyn Read>> {
+    pub fn whole(&self) -> io::Result<Box<dyn Read + Send>> {
         let mut file = self.file.try_clone()?;
         file.seek(SeekFrom::Start(0))?;
         if self.compressed { Ok(Box::new(Frames::new(file))) } else { Ok(Box::new(file)) }
