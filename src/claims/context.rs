@@ -105,7 +105,10 @@ pub fn hedges(claim: &TextClaim, message: &str) -> bool {
             let clause = words(&message[clause]);
             let object = claim.object.as_deref().map(words).unwrap_or_default();
             let plain = |word: &String| has(DENIAL, word) || object.contains(word);
-            around.iter().any(|word| has(WITHIN, word)) || sets_aside(&around) || !clause.iter().all(plain)
+            around.iter().any(|word| has(WITHIN, word))
+                || sets_aside(&around)
+                || is_retracted(claim, message)
+                || !clause.iter().all(plain)
         }
     }
 }
@@ -166,8 +169,10 @@ fn sets_aside(words: &[String]) -> bool {
 
 /// "… on Windows", "… for my files", "… with `--release`"; not "… in 0.3 s", "… for the whole project", "… with the fix".
 fn is_limited(after: &str) -> bool {
+    const HOW: &str = "again all also cleanly correctly fine fully here locally now successfully together too";
     let words = words(after);
-    let Some((first, rest)) = words.split_first() else { return false };
+    let at = words.iter().position(|word| !has(HOW, word)).unwrap_or(words.len());
+    let Some((first, rest)) = words[at..].split_first() else { return false };
     let near = |list: &str| rest.iter().take(4).any(|word| has(list, word));
     let timed = rest.first().is_some_and(|word| word.starts_with(|c: char| c.is_ascii_digit()));
     let unit = |word: &String| has(UNITS, word) || has(UNITS, word.trim_start_matches(|c: char| c.is_ascii_digit()));
