@@ -414,11 +414,11 @@ fn the_played_sessions_can_contradict() {
 /// A session by its name in `honest.tsv` and `lies.tsv`.
 fn named_session(state: &str) -> Played {
     let mut played = Played::start();
-    let mut run = |kind: &str, runner: &str, failed: u64, played: &mut Played| {
+    let run = |kind: &str, runner: &str, failed: u64, played: &mut Played| {
         let (command, output, code) = run_of(kind, Some(runner), 3 - failed, failed, &["tests::subs".to_owned()]);
         played.bash(&command, &output, code);
     };
-    let mut tests = |failed: u64, played: &mut Played| run("tests", "cargo-test", failed, played);
+    let tests = |failed: u64, played: &mut Played| run("tests", "cargo-test", failed, played);
     match state {
         "failing" => {
             played.edit("main.rs", "changed");
