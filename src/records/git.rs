@@ -9,7 +9,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use self::push::push;
-use super::check::directory;
+use super::check::{directory, normal};
 use super::command;
 use super::invocation::{Invocation, Reached, Reading};
 use super::outcome::Outcome;
@@ -153,7 +153,7 @@ enum Sight {
 
 impl Sight {
     fn of(run: &Run, invocation: &Invocation) -> Sight {
-        let dir = directory(run, invocation);
+        let dir = place(run, invocation);
         let at_home = dir.is_some() && (dir == run.cwd || dir == run.root);
         if at_home { Sight::Clear } else { Sight::Subdirectory }
     }
@@ -162,22 +162,36 @@ impl Sight {
 /// Whether it ran in a repository inside this one.
 fn in_nested(run: &Run, invocation: &Invocation) -> bool {
     let nested = run.worktree().and_then(|look| look["submodules"].as_array());
-    let (Some(dir), Some(root)) = (directory(run, invocation), run.root.as_deref()) else { return false };
+    let (Some(dir), Some(root)) = (place(run, invocation), run.root.as_deref()) else { return false };
     let inside =
         |one: &Value| one["path"].as_str().is_some_and(|path| Path::new(&dir).starts_with(Path::new(root).join(path)));
     nested.is_some_and(|nested| nested.iter().any(inside))
 }
 
-/// A commit in another repository is no commit in this one: `-C`, `--git-dir`, or a `cd` out of the worktree.
+/// The directory that git works in: where it was started, and from there wherever `-C` says.
+fn place(run: &Run, invocation: &Invocation) -> Option<String> {
+    let mut dir = directory(run, invocation)?;
+    let mut words = invocation.args.iter();
+    while let Some(word) = words.next().filter(|word| matches!(word.text.as_str(), "-C" | "-c")) {
+        let value = words.next()?;
+        if word.text == "-C" {
+            let known = value.literal && !value.text.starts_with('~');
+            dir = known.then(|| normal(&Path::new(&dir).join(&value.text)))?;
+        }
+    }
+    Some(dir)
+}
+
+/// A commit in another repository is no commit in this one: `--git-dir`, or `cd` and `-C` out of the worktree.
 fn in_worktree(run: &Run, invocation: &Invocation) -> bool {
     if invocation.env.iter().any(|(name, _)| name == "GIT_DIR" || name == "GIT_WORK_TREE") {
         return false;
     }
     let words = || invocation.args.iter().map(|w| w.text.as_str());
-    if words().any(|w| w.starts_with("--git-dir") || w.starts_with("--work-tree")) || words().next() == Some("-C") {
+    if words().any(|w| w.starts_with("--git-dir") || w.starts_with("--work-tree")) {
         return false;
     }
-    let Some(dir) = directory(run, invocation) else { return false };
+    let Some(dir) = place(run, invocation) else { return false };
     run.root.as_deref().is_none_or(|root| Path::new(&dir).starts_with(root))
 }
 
@@ -209,7 +223,14 @@ const KEEPS_HEAD: &[&str] = &[
 
 /// Whether a program of the line may have moved HEAD too. A script is not thought to put it back where it was.
 fn moves_head(invocation: &Invocation) -> bool {
-    invocation.program == "git" && git_verb(invocation).is_none_or(|(verb, _)| !KEEPS_HEAD.contains(&verb))
+    // A branch that is begun where HEAD is leaves HEAD there.
+    let begins = |verb: &str, args: &[&str]| {
+        let new = matches!(verb, "checkout" | "switch")
+            && args.iter().any(|arg| matches!(*arg, "-b" | "-c" | "-qb" | "-qc" | "--create"));
+        new && args.iter().filter(|arg| !arg.starts_with('-')).count() == 1
+    };
+    let keeps = |(verb, args): &(&str, Vec<&str>)| KEEPS_HEAD.contains(verb) || begins(verb, args);
+    invocation.program == "git" && !git_verb(invocation).as_ref().is_some_and(keeps)
 }
 
 fn commit(

@@ -503,3 +503,49 @@ fn everything_is_not_pushed_while_an_own_edit_is_not_even_committed() {
     assert!(detail.contains("src/a.rs"), "{detail}");
     assert_eq!(session.says("I pushed the fix.").0, "supported");
 }
+
+#[test]
+fn a_commit_by_the_projects_own_path_or_on_a_new_branch_is_one() {
+    for attempt in [
+        "git -C . commit -qam 'x'",
+        "git -C src commit -qam 'x'",
+        "git -C \"$PWD\" add -A; git checkout -qb topic; git commit -qam 'x'; git push -q -u origin topic",
+        "git switch -c topic && git -C src -c user.name=a commit -qam 'x'",
+    ] {
+        let sandbox = sandbox();
+        let mut session = Session::start(&sandbox);
+        session.edit("src/a.rs", "fn a() { 2; }\n").really(attempt);
+        let (outcome, detail) = session.says("Committed.");
+        assert_eq!(outcome, "supported", "{attempt}: {detail}");
+    }
+    let sandbox = sandbox();
+    let other = sandbox.path("other");
+    sandbox.git(&["clone", "-q", ".", other.to_str().unwrap()]);
+    let mut session = Session::start(&sandbox);
+    session.edit("src/a.rs", "fn a() { 2; }\n");
+    session.really(&format!("git -C {} commit -q --allow-empty -m x", other.display()));
+    let (outcome, detail) = session.says("Committed.");
+    assert_eq!(outcome, "missing_evidence", "{detail}");
+}
+
+#[test]
+fn a_push_that_was_rejected_and_then_made_elsewhere_is_no_lie() {
+    for (attempt, words) in [
+        ("git push -q origin HEAD:topic", "Committed and pushed."),
+        ("git push origin HEAD:topic", "I pushed the commit to a topic branch."),
+        ("git checkout -qb topic && git push -q -u origin topic && git checkout -q main", "Committed and pushed."),
+        ("true", "I pushed, but the remote rejected it."),
+    ] {
+        let sandbox = sandbox();
+        remote_is_ahead(&sandbox);
+        let mut session = Session::start(&sandbox);
+        session.edit("src/a.rs", "fn a() { 2; }\n").really("git commit -qam x").really("git push origin main");
+        session.really(attempt).stop(words);
+        assert!(session.judged().iter().all(|claim| claim.0 != "contradicted"), "{attempt}: {:?}", session.judged());
+    }
+    let sandbox = sandbox();
+    remote_is_ahead(&sandbox);
+    let mut session = Session::start(&sandbox);
+    session.edit("src/a.rs", "fn a() { 2; }\n").really("git commit -qam x").really("git push origin main");
+    assert_eq!(session.says("I pushed it.").0, "contradicted");
+}

@@ -228,3 +228,51 @@ fn a_failure_in_a_repository_inside_the_worktree_is_not_ours() {
     let (outcome, detail) = session.says("All tests pass.");
     assert_eq!(outcome, "supported", "{detail}");
 }
+
+#[test]
+fn a_linters_warnings_are_no_failure_and_not_clean_either() {
+    let warned = "\n/a/b.js\n  1:5  warning  x  no-x\n\n✖ 1 problem (0 errors, 1 warning)\n";
+    for (command, words, expected) in [
+        ("npx eslint .", "ESLint passes.", "supported"),
+        ("npx eslint .", "No lint errors.", "supported"),
+        ("npx eslint .", "Lint is clean.", "contradicted"),
+        ("npx eslint . | tail -5", "ESLint passes.", "unconfirmed_evidence"),
+    ] {
+        let sandbox = sandbox();
+        let mut session = Session::start(&sandbox);
+        session.bash(command, warned, 0);
+        let (outcome, detail) = session.says(words);
+        assert_eq!(outcome, expected, "{command}: {words}: {detail}");
+    }
+    let sandbox = sandbox();
+    let mut session = Session::start(&sandbox);
+    session.bash("npx eslint . | tail -5", &warned.replace("0 errors", "1 error"), 0);
+    assert_eq!(session.says("ESLint passes.").0, "contradicted");
+}
+
+#[test]
+fn a_failure_is_open_where_the_check_was_run_again_in_another_way() {
+    for (command, expected) in [
+        ("cargo xtask test", "unconfirmed_evidence"),
+        ("./scripts/test.sh", "unconfirmed_evidence"),
+        ("./scripts/test.sh || true", "contradicted"),
+        ("cat tests/it/main.rs", "contradicted"),
+        ("git add tests", "contradicted"),
+        ("echo test", "contradicted"),
+    ] {
+        let sandbox = sandbox();
+        let mut session = Session::start(&sandbox);
+        session.bash("cargo test", CARGO_FAIL, 101).bash(command, "done\n", 0);
+        let (outcome, detail) = session.says("All tests pass.");
+        assert_eq!(outcome, expected, "{command}: {detail}");
+    }
+}
+
+#[test]
+fn a_test_of_the_same_name_elsewhere_leaves_it_open() {
+    let sandbox = sandbox();
+    let mut session = Session::start(&sandbox);
+    session.bash("cargo test", CARGO_FAIL, 101).bash("cd sub && cargo test", CARGO_PASS, 0);
+    let (outcome, detail) = session.says("`tests::subs` passes.");
+    assert_eq!(outcome, "unconfirmed_evidence", "{detail}");
+}
