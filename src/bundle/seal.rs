@@ -87,6 +87,11 @@ pub fn seal(order: &Order<'_>, progress: &mut dyn FnMut(Progress<'_>)) -> Result
         items.push(item);
     }
     let ended_at = clock::now();
+    // The lock that is held is never removed; the folder may have been made again for what was printed.
+    if !order.ledger.dir().join(layout::SEAL_LOCK).exists() {
+        let why = "failed to seal: a producer removed the ledger's directory; nothing is sealed, and no other is begun";
+        return Err(Error::unable("bundle", format!("{why}: {}", order.ledger.dir().display())));
+    }
 
     let configuration: Vec<(String, String)> =
         order.declared_in.iter().map(|(name, bytes)| (name.clone(), sha256_hex(bytes))).collect();

@@ -30,6 +30,11 @@ pub(super) fn ensure(dir: &Path) -> Result<(), Cause> {
     if found.uid() != rustix::process::geteuid().as_raw() {
         return refuse("it belongs to another user");
     }
+    for inside in [layout::BLOBS, layout::SPOOL] {
+        if std::fs::symlink_metadata(dir.join(inside)).is_ok_and(|found| found.is_symlink()) {
+            return refuse("a folder in it is a symbolic link, which leads elsewhere; remove the link");
+        }
+    }
     if found.mode() & 0o077 != 0 {
         let private = std::fs::set_permissions(dir, Permissions::from_mode(0o700));
         private.map_err(Cause::io("take others' rights from", dir))?;

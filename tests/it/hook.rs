@@ -277,6 +277,22 @@ fn each_start_and_end_of_a_resumed_session_is_recorded_once() {
 }
 
 #[test]
+fn a_link_within_the_ledger_is_not_followed() {
+    let sandbox = Sandbox::with_repository();
+    hook(&sandbox, bash(&sandbox, "toolu_1", "hello").to_string().as_bytes()).expect(0);
+    let outside = sandbox.path("outside");
+    std::fs::create_dir(&outside).unwrap();
+    let link = sandbox.project().join(".git/deeds/blobs");
+    std::os::unix::fs::symlink(&outside, &link).unwrap();
+    let ran = hook(&sandbox, bash(&sandbox, "toolu_2", &"long ".repeat(4000)).to_string().as_bytes());
+    assert_eq!((ran.code, ran.stdout.as_str(), ran.stderr.lines().count()), (Some(0), "", 1), "{ran:?}");
+    assert!(std::fs::read_dir(&outside).unwrap().next().is_none());
+    std::fs::remove_file(&link).unwrap();
+    hook(&sandbox, bash(&sandbox, "toolu_3", "hello").to_string().as_bytes()).expect(0);
+    assert_eq!(bodies(&sandbox, EntryKind::Evidence).len(), 3);
+}
+
+#[test]
 fn a_corrupt_ledger_stays_as_it_is_and_the_event_waits() {
     let sandbox = Sandbox::with_repository();
     hook(&sandbox, bash(&sandbox, "toolu_1", "hello").to_string().as_bytes()).expect(0);

@@ -108,6 +108,14 @@ fn a_producer_cannot_wait_for_the_seal_that_it_is_part_of() {
 }
 
 #[test]
+fn a_producer_that_removes_the_project_leaves_no_seal() {
+    let sandbox = project(producer("rm -rf .git; echo done"));
+    let ran = sandbox.deeds(&["evidence", "seal", "gone"]).expect(70);
+    assert!(ran.stderr.contains("removed the ledger"), "{ran:?}");
+    assert!(!sandbox.project().join(".git/deeds/ledger.jsonl").exists());
+}
+
+#[test]
 fn bytes_that_are_not_kept_are_no_pass() {
     let sandbox =
         project(json!([{"name": "film", "kind": "recording", "command": ["head", "-c", "9000000", "/dev/zero"]}]));

@@ -72,7 +72,7 @@ fn extra(item: &Value) -> String {
         extra.push_str("  files changed meanwhile");
     }
     if item["leftRunning"] == true {
-        extra.push_str("  left a process running, which was killed");
+        extra.push_str("  left a process running; its group was killed");
     }
     if let Some(why) = item["notStarted"].as_str() {
         extra.push_str(&format!("  {why}"));
