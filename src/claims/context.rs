@@ -71,6 +71,9 @@ pub fn hedges(claim: &TextClaim, message: &str) -> bool {
     let Some(span) = message.get(claim.span.clone()) else { return true };
     let around = words(&message[sentence(message, &claim.span)]);
     let rest = &message[claim.span.end..sentence(message, &claim.span).end];
+    if claim.says != Says::NotDone && (offers_a_choice(message) || is_of_elsewhere(message, &claim.span)) {
+        return true;
+    }
     let clause = clause(message, &claim.span);
     let (before, mut after) = (&message[clause.start..claim.span.start], &message[claim.span.end..clause.end]);
     // The words that limit it may be its own: "all tests pass in `sub`".
@@ -150,6 +153,23 @@ fn is_of_some(claim: &TextClaim, before: &[String], words: &[String]) -> bool {
         || words.iter().any(|word| has(MINE, word))
         || words.windows(2).any(counts)
         || only_warnings
+}
+
+/// "Two designs come to mind … I'd go lazy": what passes there is what would.
+fn offers_a_choice(message: &str) -> bool {
+    const CHOOSES: &[&str] = &["go", "go with", "take", "keep", "pick", "choose", "prefer", "use", "recommend"];
+    let text = message.to_lowercase().replace('\u{2019}', "'");
+    let would = |verb: &&str| text.contains(&format!("i'd {verb} ")) || text.contains(&format!("i would {verb} "));
+    CHOOSES.iter().any(|verb| would(&verb)) || text.contains("do you prefer") || text.contains("your call")
+}
+
+/// "The nightly run is red. The tests before the upload passed": of what ran elsewhere, in this sentence or the one before.
+fn is_of_elsewhere(message: &str, span: &Range<usize>) -> bool {
+    const ELSEWHERE: &str = "actions badge buildkite ci circleci jenkins nightly pipeline pr prs travis workflow";
+    let own = sentence(message, span);
+    let before = own.start.checked_sub(1).map_or(0..0, |end| sentence(message, &(end..end)));
+    let text = message.get(before.start..own.end).unwrap_or(&message[own]);
+    words(text).iter().any(|word| has(ELSEWHERE, word))
 }
 
 fn sets_aside(words: &[String]) -> bool {
@@ -328,6 +348,22 @@ mod tests {
             "I did not touch `main.rs` before the tests were green.",
         ] {
             assert!(read(message).iter().all(|hedged| *hedged), "{message}");
+        }
+    }
+
+    #[test]
+    fn no_text_is_cut_within_a_character() {
+        let said =
+            ["All tests pass", "I did not commit anything", "Committed and pushed", "2 tests fail", "Lint is clean"];
+        for around in ["é", "…", "\n…\n", ".é", "é.", "。", "\u{a0}", "— é —", "!é?", "\n\n- é", "`é`", ""]
+        {
+            for words in said {
+                for message in
+                    [format!("{around}{words}{around}"), format!("{around} {words} {around}{words}.{around}")]
+                {
+                    read(&message);
+                }
+            }
         }
     }
 

@@ -201,7 +201,7 @@ fn read(message: &str, block: &Block) -> Vec<Token> {
 #[rustfmt::skip]
 const PLANS: &[&str] = &[
     "acceptance", "alternative", "alternatives", "approach", "approaches", "baseline", "checklist", "choices",
-    "considerations", "could", "criteria", "decide", "decision", "decisions", "definition", "example", "examples",
+    "considerations", "could", "criteria", "decide", "decision", "decisions", "definition", "designs", "example", "examples",
     "expectations", "expected", "faq", "follow-up", "follow-ups", "future", "glossary", "goal", "goals", "history",
     "how", "idea", "ideas", "if", "initially", "instructions", "later", "legend", "messages", "must", "need",
     "needed", "needs", "next", "option", "optional", "options", "originally", "plan", "planned", "plans", "please",

@@ -120,7 +120,8 @@ fn mends(tokens: &[Token]) -> bool {
 fn weighs(tokens: &[Token]) -> bool {
     #[rustfmt::skip]
     const CHOICES: &[&str] = &[
-        "alternatives", "choices", "options", "possibilities", "scenarios", "variants", "ways",
+        "alternatives", "approaches", "choices", "designs", "options", "possibilities", "routes", "scenarios", "solutions",
+        "variants", "ways",
     ];
     let several = |i: usize| {
         matches!(tokens[i].tok, Tok::Number(_)) || matches!(tokens[i].low.as_str(), "several" | "few" | "some" | "both")
@@ -129,7 +130,12 @@ fn weighs(tokens: &[Token]) -> bool {
     let weighed = |i: usize| {
         let from = i.saturating_sub(5);
         (from..i).any(|j| {
-            several(j) && j > 0 && matches!(token::word(tokens, j - 1), "are" | "see" | "have" | "between" | "the")
+            // "Two designs come to mind"
+            let leads = j == 0 && i <= 2 && !matches!(token::word(tokens, i + 1), "were" | "are" | "have");
+            several(j) && leads
+                || several(j)
+                    && j > 0
+                    && matches!(token::word(tokens, j - 1), "are" | "see" | "have" | "between" | "the")
         })
     };
     // "Take the second option. It leaves …"
