@@ -4,12 +4,14 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
 use super::docket::{Docket, Reach, recent_sessions};
-use crate::claims::config::Config;
+use super::stop::differs_from_start;
+use crate::claims::config::{self, Config};
 use crate::claims::declared;
 use crate::claims::ids;
 use crate::claims::message::message_claims;
 use crate::claims::report;
-use crate::claims::verdict::{Claim, Verdict, judge_claims};
+use crate::claims::verdict::{Claim, From, Verdict, judge_claims};
+use crate::durable;
 use crate::error::{Error, Exit, Result};
 use crate::layout::{Env, Place};
 use crate::records::story::Scope;
@@ -63,7 +65,18 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Result<Exit> {
         return Ok(Exit::Holds);
     }
     docket.name_changes(&mut verdicts);
-    let coverage = docket.coverage();
+    let mut coverage = docket.coverage();
+    let declared =
+        |v: &Verdict| v.claim.from == From::Config || v.claim.needs.iter().any(|n| n.id.starts_with("check/"));
+    if verdicts.iter().any(declared) && docket.story.config_at_start.is_some() {
+        let now = durable::read_small(&config::path(&root), config::CAP).ok();
+        let now = now.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        if differs_from_start(&docket, now.as_deref()) {
+            coverage
+                .holes
+                .push("deeds.json changed during this session: what it declares is judged as it is now".into());
+        }
+    }
     let text = match args.format {
         Format::Text => report::text(&verdicts, &coverage, docket.session.as_deref()),
         Format::Json => format!("{}\n", report::json(&verdicts, &coverage)),

@@ -116,7 +116,8 @@ fn recorded_config(docket: &Docket<'_>) -> Option<Config> {
     Config::parse(&docket.text_of(&held["text"])?).ok()
 }
 
-fn differs_from_start(docket: &Docket<'_>, now: Option<&str>) -> bool {
+/// Whether `deeds.json` is not what it was when the session began.
+pub fn differs_from_start(docket: &Docket<'_>, now: Option<&str>) -> bool {
     let at_start = docket.story.config_at_start.as_ref().and_then(|held| docket.text_of(&held["text"]));
     at_start.as_deref() != now
 }

@@ -276,3 +276,20 @@ fn a_test_of_the_same_name_elsewhere_leaves_it_open() {
     let (outcome, detail) = session.says("`tests::subs` passes.");
     assert_eq!(outcome, "unconfirmed_evidence", "{detail}");
 }
+
+#[test]
+fn a_deeds_json_that_changed_during_the_session_is_named() {
+    let sandbox = sandbox();
+    let declared = |command: &str| {
+        format!(
+            r#"{{"checks":{{"contract":"{command}"}},"claims":[{{"id":"c","requires":[{{"evidenceId":"check/contract"}}]}}]}}"#
+        )
+    };
+    sandbox.write("deeds.json", declared("false"));
+    let mut session = Session::start(&sandbox);
+    session.bash("true", "", 0).stop("Done.");
+    let judge = || sandbox.deeds(&["judge"]).stdout;
+    assert!(!judge().contains("changed during this session"), "{}", judge());
+    sandbox.write("deeds.json", declared("true"));
+    assert!(judge().contains("deeds.json changed during this session"), "{}", judge());
+}
