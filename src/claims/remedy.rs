@@ -60,7 +60,7 @@ pub fn step(need: &Need) -> Option<String> {
             None => format!("run git push {target}"),
         },
         ("push", None, _) => "run git push".into(),
-        ("file", Some(path), _) if need.part.as_deref() == Some("removed") => {
+        ("file", Some(path), _) if matches!(need.part.as_deref(), Some("created" | "removed")) => {
             format!("see what became of it with git status -- {path}")
         }
         ("file", Some(path), _) => format!("see what became of it with git diff HEAD -- {path}"),

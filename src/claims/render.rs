@@ -197,6 +197,10 @@ fn missing(need: &Need, because: &Because) -> String {
         (_, Some(name)) => format!("no {name} run"),
     };
     let mut fact = match need.says {
+        Says::Yes if kind == "file" && need.part.is_some() => {
+            let (path, verb) = (named.unwrap_or_default(), need.part.as_deref().unwrap_or_default());
+            format!("nothing recorded shows that {path} was {verb}")
+        }
         Says::NotDone => format!("{what} is recorded, and nothing recorded says otherwise"),
         _ if need.part.as_deref().is_some_and(|part| part != EVERYTHING && part != NOTHING_LEFT) => {
             format!("{what} of that part is recorded on these files")
