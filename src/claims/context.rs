@@ -3,14 +3,16 @@
 //!
 //! Architecture invariant: this only ever weakens. A word too many here costs a contradiction, and never makes one.
 
+mod marks;
+
 use std::ops::Range;
 
 use super::text::{Kind, Says, TextClaim};
 
 /// Words that set something aside, wherever in the sentence of a check they stand.
-const ASIDE: &str = "alone apart aside barring besides deselected disabled except excepting exception exceptions exclude \
+const ASIDE: &str = "alone apart aside barring besides broke deselected disabled except excepting exception exceptions exclude \
     excluded excludes excluding existing flaky ignoring individually isolation known largely minus mostly \
-    only partial partially partly preexisting separately skipping unrelated";
+    only partial partially partly preexisting rather save separately skipping unrelated";
 
 /// "Without errors" sets nothing aside.
 const NOTHING: &str = "a an any change changes changing error errors failure failures further issue issues modification \
@@ -21,14 +23,15 @@ const WHOLE: &str = "a all and any automated both complete current each entire e
     passed passing project project's repo running single so still that the these this those whole your zero";
 
 /// After a claim they begin what it is limited to: "on Windows", "for my files".
-const PLACES: &str = "against assuming for given if in inside on once provided under unless when where with within";
+const PLACES: &str =
+    "against assuming elsewhere for given if in inside on once provided there under unless when where with within";
 
 /// These limit it to nothing less than all.
 const EVERYWHERE: &str =
     "all codebase entire every everything full project repo repository suite total whole workspace";
 
 /// "With the fix", "with no errors" limit nothing.
-const WITH_ALL: &str = "0 change changes clean code errors exit failures fix fixes flying fully it no patch success this \
+const WITH_ALL: &str = "0 cargo change changes clean code errors exit failures fix fixes flying fully go it jest npm pytest no patch success this \
     successfully update warnings your zero";
 
 const UNITS: &str = "h m min mins minute minutes ms s sec second seconds secs";
@@ -71,7 +74,8 @@ pub fn hedges(claim: &TextClaim, message: &str) -> bool {
     let Some(span) = message.get(claim.span.clone()) else { return true };
     let around = words(&message[sentence(message, &claim.span)]);
     let rest = &message[claim.span.end..sentence(message, &claim.span).end];
-    if claim.says != Says::NotDone && (offers_a_choice(message) || is_of_elsewhere(message, &claim.span)) {
+    let elsewhere = || offers_a_choice(message) || is_of_elsewhere(message, &claim.span);
+    if claim.says != Says::NotDone && (elsewhere() || marks::is_set_apart(message, &claim.span)) {
         return true;
     }
     let clause = clause(message, &claim.span);
@@ -84,7 +88,7 @@ pub fn hedges(claim: &TextClaim, message: &str) -> bool {
         Says::Done if matches!(claim.kind, Kind::Commit | Kind::Push | Kind::File) => {
             let asks =
                 words(span).first().is_some_and(|word| matches!(word.as_str(), "what" | "whatever" | "anything"));
-            asks || is_denied(rest) || is_retracted(claim, message)
+            asks || is_denied(rest) || is_retracted(claim, message) || sets_aside(&around)
         }
         Says::Pass | Says::Done => {
             is_limited(after)
@@ -111,6 +115,7 @@ pub fn hedges(claim: &TextClaim, message: &str) -> bool {
             around.iter().any(|word| has(WITHIN, word))
                 || sets_aside(&around)
                 || is_retracted(claim, message)
+                || is_denied(rest)
                 || !clause.iter().all(plain)
         }
     }
@@ -178,7 +183,6 @@ fn sets_aside(words: &[String]) -> bool {
         let next = rest.first().map(String::as_str).unwrap_or_default();
         match word.as_str() {
             "without" => !has(NOTHING, next),
-            "save" => next == "for",
             "other" => next == "than",
             // "All tests pass but one": what follows is no clause of its own.
             "but" => !rest.is_empty() && rest.len() <= 4 && !rest.iter().any(|word| is_of_a_clause(word)),

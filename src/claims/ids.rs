@@ -13,9 +13,16 @@ const HEADS: &[&str] = &["tests", "lint", "typecheck", "format", "build", "check
 pub fn hints(config: &Config) -> Vec<String> {
     let ids = config.claims.iter().flat_map(|claim| claim.requires.iter().map(move |need| (claim, need)));
     let hint = |(claim, need): (&super::config::StandingClaim, &super::config::Requirement)| {
-        Some(format!("claim {:?}: {}", claim.id, hint(&need.evidence_id, config)?))
+        let odd = hint(&need.evidence_id, config).or_else(|| subject(need.subject.as_deref()?))?;
+        Some(format!("claim {:?}: {odd}", claim.id))
     };
     ids.filter_map(hint).collect()
+}
+
+/// A subject without its `@` is compared as it is, and is that of no run.
+fn subject(subject: &str) -> Option<String> {
+    let meant = matches!(subject, "worktree" | "head" | "HEAD").then(|| subject.to_lowercase())?;
+    Some(format!("the subject {subject:?} is compared as it is; did you mean \"@{meant}\"?"))
 }
 
 /// What is odd about an id; `None`: nothing.
@@ -59,6 +66,17 @@ pub fn hint(id: &str, config: &Config) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_subject_without_its_sign_is_told() {
+        let with = |subject: &str| {
+            let text =
+                format!(r#"{{"claims":[{{"id":"x","requires":[{{"evidenceId":"tests","subject":"{subject}"}}]}}]}}"#);
+            hints(&Config::parse(&text).unwrap())
+        };
+        assert!(with("worktree")[0].contains("did you mean \"@worktree\"?"));
+        assert!(with("@worktree").is_empty() && with("commit:1").is_empty());
+    }
 
     #[test]
     fn a_wrong_id_is_told_with_the_nearest_right_one() {

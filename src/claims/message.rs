@@ -17,11 +17,15 @@ pub fn message_claims(message: &str, wanted: &Wanted, moment: &Moment, story: &S
     let said = claims(message);
     let fails = said.iter().any(|claim| claim.kind == Kind::Tests && claim.says == TextSays::Fail);
     let owned = Owned::of(message, fails);
+    let words_of = |text: &str| text.split(|c: char| !c.is_alphanumeric()).map(str::to_lowercase).collect();
+    let beside: Vec<String> = words_of(message);
     said.iter()
         .enumerate()
         .map(|(n, claim)| {
             let mut need = need(claim, message, wanted, moment, story, checks);
             need.hedged = hedges(claim, message);
+            need.beside.clone_from(&beside);
+            need.whole = claim.scope == Scope::All;
             need.allows_warnings = allows_warnings(claim, message);
             // "Committed as 0f0e0d0. The printer is not committed": what was not done is only a part.
             let done = |other: &TextClaim| other.kind == claim.kind && other.says != TextSays::NotDone;

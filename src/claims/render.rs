@@ -128,6 +128,9 @@ fn ran(check: &CheckRun) -> String {
     if judged.outcome != Outcome::Unknown && judged.basis == Some(Basis::Summary) && judged.own_exit.is_none() {
         fact.push_str("; the exit status reported is not its own");
     }
+    if judged.only_warnings {
+        fact.push_str(", with warnings");
+    }
     if let Some(filter) = check.filter.as_ref().filter(|_| judged.outcome != Outcome::Unknown) {
         fact.push_str(&format!("; narrowed to {}", shorten(filter, 60)));
     }

@@ -25,6 +25,7 @@ use crate::claims::config::Config;
 use crate::error::{Error, Exit, Result};
 use crate::layout::{Env, Place};
 use crate::ledger::{Ledger, Outcome};
+use crate::text::{Lines, sanitise};
 
 pub fn run(workdir: &Path, verb: &EvidenceVerb, out: &mut dyn Write) -> Result<Exit> {
     let desk = Desk::at(workdir);
@@ -119,9 +120,15 @@ impl Desk {
         let own = PublicKey::own(&self.env)?.map(|key| Pin { key, by: "your own key".into() });
         let mut pins: Vec<Pin> = own.into_iter().collect();
         for text in &Config::load(&self.place.root)?.trusted_keys {
-            let key = match PublicKey::from_text(text) {
+            let read = || PublicKey::read(&self.place.root.join(text));
+            // One key that cannot be read makes the others no less trusted, and hides nothing of the ledger.
+            let key = match PublicKey::from_text(text).or_else(|_| read()) {
                 Ok(key) => key,
-                Err(_) => PublicKey::read(&self.place.root.join(text))?,
+                Err(error) => {
+                    let line = format!("deeds: trustedKeys: {error}; it is left out");
+                    let _ = writeln!(std::io::stderr(), "{}", sanitise(&line, Lines::Escape));
+                    continue;
+                }
             };
             pins.push(Pin { key, by: "trustedKeys of deeds.json".into() });
         }

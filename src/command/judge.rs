@@ -162,7 +162,11 @@ fn read_input(path: &PathBuf) -> Result<String> {
     } else {
         std::fs::read(path)
     };
-    let bytes = bytes.map_err(|e| Error::input(format!("failed to read: {}: {e}", path.display())))?;
+    let bytes = bytes.map_err(|e| {
+        let advice =
+            if path.exists() || path.extension().is_some() { "" } else { "; a file is wanted, and - is stdin" };
+        Error::input(format!("failed to read: {}: {e}{advice}", path.display()))
+    })?;
     let text = String::from_utf8(bytes).map_err(|e| {
         Error::input(format!("failed to read: {}: not UTF-8 at byte {}", path.display(), e.utf8_error().valid_up_to()))
     })?;

@@ -12,7 +12,7 @@ use super::fold::{Governing, fold};
 use super::git::GitDeed;
 use super::outcome::{Executed, Outcome};
 use super::owned::Owned;
-use super::part::part_record;
+use super::part::{part_record, speaks_of_another_part};
 use super::retried::retried;
 use super::run::EvidenceRef;
 use super::since::in_turn;
@@ -38,6 +38,10 @@ pub struct Need {
     pub hedged: bool,
     /// A linter's warnings are no failure of it.
     pub allows_warnings: bool,
+    /// The words of the message that it stands in, in lower case.
+    pub beside: Vec<String>,
+    /// It says of itself that it is about all.
+    pub whole: bool,
 }
 
 /// The part of a commit that is all of the work: nothing may be left uncommitted.
@@ -119,6 +123,8 @@ impl Need {
             owned: Owned::default(),
             hedged: false,
             allows_warnings: false,
+            beside: Vec::new(),
+            whole: true,
         }
     }
 
@@ -236,6 +242,8 @@ fn check_record(need: &Need, story: &Story, checks: &Checks, moment: &Moment) ->
             because.open = Some("the message names that failure itself");
         } else if names_as_many(need, check) || counts_the_passed(need, check) {
             because.open = Some("as many as the message counts");
+        } else if speaks_of_another_part(need, check, &own) {
+            because.open = Some("another part passed, and the message may be about that");
         } else if let Some(later) = retried(check, story, checks, moment) {
             because.eclipsed_by = Some(later);
             outcome = Outcome::Unknown;

@@ -67,12 +67,30 @@ const THERE: &[&str] = &[
     "open",
 ];
 
+/// What is there must be a failure.
+const SPEAKS_OF_FAILURE: &[&str] =
+    &["fail", "except", "broken", "flaky", "crash", "error", "timeout", "time out", "timing out", "issue", "red"];
+
 /// They tell of none.
 const NONE: &[&str] = &["no ", "0 ", "zero", "none", "without", "not a ", "nothing", "never"];
 
 /// Words by which it is said to be over.
-const OVER: &[&str] =
-    &["fixed", "fixes", "no longer", "resolved", "repaired", "mended", "now pass", "passes now", "used to"];
+const OVER: &[&str] = &[
+    "fixed",
+    "fixes",
+    "no longer",
+    "resolved",
+    "repaired",
+    "mended",
+    "now pass",
+    "passes now",
+    "used to",
+    "were failing",
+    "was failing",
+    "were flaky",
+    "was flaky",
+    "at first",
+];
 
 impl Owned {
     pub fn of(message: &str, fails: bool) -> Owned {
@@ -98,7 +116,8 @@ impl Owned {
             let word = number.and_then(|n| NUMBERS.get(n as usize - 1)).copied().unwrap_or_default();
             number.is_some_and(|n| has_word(sentence, &n.to_string()) || (!word.is_empty() && has_word(sentence, word)))
         };
-        let told = |sentence: &&String| has_any(sentence, THERE) || (has_any(sentence, FAILING) && counts(sentence));
+        let there = |sentence: &str| has_any(sentence, THERE) && has_any(sentence, SPEAKS_OF_FAILURE);
+        let told = |sentence: &&String| there(sentence) || (has_any(sentence, FAILING) && counts(sentence));
         self.sentences.iter().filter(|sentence| !has_any(sentence, NONE)).any(|sentence| told(&sentence))
     }
 

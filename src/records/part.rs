@@ -27,8 +27,12 @@ pub(super) fn part_record(
     };
     let here =
         || own.iter().rev().filter(|c| c.subject.matches(&need.wanted) && c.judged.executed != Executed::Nothing);
+    let mut failed_since: Vec<&CheckRun> = Vec::new();
     for check in here() {
-        let Some(outcome) = says(check) else { continue };
+        let Some(outcome) = says(check) else {
+            failed_since.extend((check.judged.outcome == Outcome::Refuted && check.filter.is_none()).then_some(*check));
+            continue;
+        };
         let named = named(check);
         // Two crates may each have a test of that name.
         let apart = |c: &&&CheckRun| (&c.runner, &c.dir) != (&check.runner, &check.dir);
@@ -37,6 +41,13 @@ pub(super) fn part_record(
         } else {
             because.open = Some("and a run in another place came to something else");
             Outcome::Unknown
+        };
+        let again = |later: &&CheckRun| (&later.runner, &later.dir) == (&check.runner, &check.dir);
+        let outcome = if outcome == Outcome::Confirmed && failed_since.iter().any(again) {
+            because.open = Some("but a run after it failed");
+            Outcome::Unknown
+        } else {
+            outcome
         };
         explain(&mut because, check, story, true);
         because.evidence = story.evidence_of(check.run).to_vec();
@@ -51,6 +62,22 @@ pub(super) fn part_record(
         return (Some(record(outcome, need.wanted.to_wire())), because);
     }
     (None, because)
+}
+
+/// A run of another part passed on the same files: "Core: done, tests pass. Web: not done."
+pub(super) fn speaks_of_another_part(need: &Need, failed: &CheckRun, own: &[&CheckRun]) -> bool {
+    const COMMON: &[&str] = &["all", "filter", "lib", "package", "run", "src", "test", "tests", "workspace"];
+    let named = |text: &str| {
+        let mut words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| word.len() > 2);
+        words.any(|word| !COMMON.contains(&word) && need.beside.iter().any(|one| one == &word.to_lowercase()))
+    };
+    let passed = own.iter().filter(|c| c.judged.outcome == Outcome::Confirmed && c.subject.matches(&need.wanted));
+    passed.filter(|c| c.text != failed.text || c.dir != failed.dir).any(|c| {
+        let folder = c.dir.as_deref().filter(|_| c.dir != failed.dir).and_then(|dir| dir.rsplit('/').next());
+        let apart = c.dir != failed.dir || (c.filter.is_some() && failed.filter.is_some());
+        let mentioned = c.filter.as_deref().is_some_and(named) || folder.is_some_and(named);
+        !need.beside.is_empty() && (mentioned || (apart && !need.whole))
+    })
 }
 
 /// Every word of the subset's name stands in the text, without regard to case or a plural.

@@ -13,6 +13,10 @@ const READERS: &str = "[ awk basename bat cat cd chmod code column cp curl cut d
     grep head jq kill less ln ls mkdir more mv nl open printf pwd readlink realpath rg rm rmdir sed sleep sort stat tail tee \
     test touch tr tree uniq vi vim wc wget which xxd";
 
+/// Programs that run any check, and much else.
+const MANY: &str = "bun bundle cargo composer deno dotnet go gradle just make mvn node npm npx nx pnpm poetry python python3 \
+    rake task turbo uv yarn";
+
 /// The command that followed and exited 0, whose outcome is not known otherwise.
 pub(super) fn retried(failed: &CheckRun, story: &Story, checks: &Checks, moment: &Moment) -> Option<String> {
     let words = words_of(&failed.check)?;
@@ -29,7 +33,9 @@ pub(super) fn retried(failed: &CheckRun, story: &Story, checks: &Checks, moment:
             let judged = checks.own.iter().find(same).filter(|c| c.judged.outcome != Outcome::Unknown);
             judged.is_some_and(|c| c.filter.is_some() || !are_alike(&c.runner, &failed.runner))
         };
-        let could = |invocation: &Invocation| invocation.program == own || names_the_check(invocation, words);
+        let could = |invocation: &Invocation| {
+            (invocation.program == own && !has(MANY, own)) || names_the_check(invocation, words)
+        };
         let ended_well = |invocation: &Invocation| invocation.status.zero && invocation.status.zero_ran;
         let found = invocations.iter().find(|one| ended_well(one) && could(one) && !known(one));
         found.map(|one| one.text.clone())
@@ -55,8 +61,11 @@ fn are_alike(one: &str, other: &str) -> bool {
     one != other && ALIKE.iter().any(|group| holds(group, one) && holds(group, other))
 }
 
+fn has(list: &str, word: &str) -> bool {
+    list.split_ascii_whitespace().any(|one| one == word)
+}
+
 fn names_the_check(invocation: &Invocation, words: &str) -> bool {
-    let has = |list: &str, word: &str| list.split_ascii_whitespace().any(|one| one == word);
     let named = |text: &str| text.split(|c: char| !c.is_alphanumeric()).any(|part| has(words, &part.to_lowercase()));
     !has(READERS, &invocation.program)
         && (named(&invocation.program) || invocation.args.iter().any(|word| named(&word.text)))

@@ -604,3 +604,16 @@ fn a_bundle_that_waits_to_be_anchored_is_anchored_by_the_next_event() {
     seal(&sandbox, "t");
     verify(&sandbox, "t", 0);
 }
+
+#[test]
+fn a_trusted_key_that_cannot_be_read_hides_nothing() {
+    let sandbox = project(producer("true"));
+    seal(&sandbox, "one");
+    sandbox.write("deeds.json", json!({"producers": producer("true"), "trustedKeys": ["nope.pub"]}).to_string());
+    let ran = sandbox.deeds(&["evidence", "verify", "one"]).expect(0);
+    assert!(ran.stderr.contains("nope.pub") && ran.stderr.contains("left out"), "{ran:?}");
+    let ledger = sandbox.project().join(".git/deeds/ledger.jsonl");
+    let altered = std::fs::read_to_string(&ledger).unwrap().replace("\"exit_code\":0", "\"exit_code\":1");
+    std::fs::write(&ledger, altered).unwrap();
+    assert!(sandbox.deeds(&["verify"]).expect(2).stdout.contains("altered"));
+}

@@ -50,7 +50,12 @@ pub fn run(desk: &Desk, args: &EvidenceExportArgs, out: &mut dyn Write) -> Resul
 
 fn write(desk: &Desk, report: &Report, key: &PublicKey, to: &Path) -> Result<()> {
     let (Some(statement), Some(anchor)) = (&report.statement, &report.anchor) else { return Ok(()) };
-    std::fs::create_dir(to).map_err(|e| Error::io("make", to, e))?;
+    std::fs::create_dir(to).map_err(|e| match e.kind() {
+        std::io::ErrorKind::AlreadyExists => {
+            Error::usage(format!("{} is there already; --to wants a folder that is not", to.display()))
+        }
+        _ => Error::io("make", to, e),
+    })?;
     let envelope = desk.ledger.resolve(&anchor.envelope).ok_or_else(|| {
         Error::unable("bundle", format!("failed to read the envelope that entry #{} names", anchor.seq))
     })?;
