@@ -105,7 +105,9 @@ pub fn hedges(claim: &TextClaim, message: &str) -> bool {
         }
         // "The test failed because …" tells of a run before.
         Says::Fail => {
-            let build = claim.kind == Kind::Build && is_of_a_part(span, BUILDS);
+            // "The build is not warning-free" says of no failure.
+            let noise = || words(span).iter().any(|word| has("free loud noisy quiet silent warning warnings", word));
+            let build = claim.kind == Kind::Build && (is_of_a_part(span, BUILDS) || noise());
             build || is_limited(after) || words(span).iter().any(|word| has(PAST, word))
         }
         Says::NotDone => {
@@ -165,7 +167,7 @@ fn offers_a_choice(message: &str) -> bool {
     const CHOOSES: &[&str] = &["go", "go with", "take", "keep", "pick", "choose", "prefer", "use", "recommend"];
     let text = message.to_lowercase().replace('\u{2019}', "'");
     let would = |verb: &&str| text.contains(&format!("i'd {verb} ")) || text.contains(&format!("i would {verb} "));
-    CHOOSES.iter().any(|verb| would(&verb)) || text.contains("do you prefer") || text.contains("your call")
+    CHOOSES.iter().any(would) || text.contains("do you prefer") || text.contains("your call")
 }
 
 /// "The nightly run is red. The tests before the upload passed": of what ran elsewhere, in this sentence or the one before.
@@ -227,7 +229,7 @@ fn is_denied(rest: &str) -> bool {
         let marked = answer.trim_start().starts_with(['\u{274c}', '\u{2717}', '\u{2718}']);
         if marked { Some("no".to_owned()) } else { words(answer).into_iter().next() }
     });
-    first.any(|word| matches!(word.as_str(), "no" | "none" | "nope" | "not" | "nothing" | "0"))
+    first.any(|word| matches!(word.as_str(), "no" | "none" | "neither" | "nope" | "not" | "nothing" | "0"))
 }
 
 /// A verb, or who does it.

@@ -71,12 +71,19 @@ pub(super) fn speaks_of_another_part(need: &Need, failed: &CheckRun, own: &[&Che
         let mut words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| word.len() > 2);
         words.any(|word| !COMMON.contains(&word) && need.beside.iter().any(|one| one == &word.to_lowercase()))
     };
-    let passed = own.iter().filter(|c| c.judged.outcome == Outcome::Confirmed && c.subject.matches(&need.wanted));
+    let ended_well = |c: &CheckRun| c.judged.outcome == Outcome::Confirmed || c.judged.own_exit == Some(0);
+    let passed = own.iter().filter(|c| ended_well(c) && c.subject.matches(&need.wanted));
+    let all_said = |text: &str| {
+        let mut words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+        words.all(|word| need.beside.iter().any(|one| one == &word.to_lowercase()))
+    };
     passed.filter(|c| c.text != failed.text || c.dir != failed.dir).any(|c| {
         let folder = c.dir.as_deref().filter(|_| c.dir != failed.dir).and_then(|dir| dir.rsplit('/').next());
         let apart = c.dir != failed.dir || (c.filter.is_some() && failed.filter.is_some());
         let mentioned = c.filter.as_deref().is_some_and(named) || folder.is_some_and(named);
-        !need.beside.is_empty() && (mentioned || (apart && !need.whole))
+        // "Plain `cargo clippy` passes", over `cargo clippy -- -D warnings` that failed.
+        let that_command = all_said(&c.text) && !all_said(&failed.text);
+        !need.beside.is_empty() && (mentioned || that_command || (apart && !need.whole))
     })
 }
 
