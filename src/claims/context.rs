@@ -108,7 +108,7 @@ pub fn hedges(claim: &TextClaim, message: &str) -> bool {
             // "The build is not warning-free" says of no failure.
             let noise = || words(span).iter().any(|word| has("free loud noisy quiet silent warning warnings", word));
             let build = claim.kind == Kind::Build && (is_of_a_part(span, BUILDS) || noise());
-            build || is_limited(after) || words(span).iter().any(|word| has(PAST, word))
+            build || names_options(before) || is_limited(after) || words(span).iter().any(|word| has(PAST, word))
         }
         Says::NotDone => {
             let clause = words(&message[clause]);
