@@ -49,6 +49,9 @@ const CLEAN: &str = "clean cleanly free happy issue issues problem problems spot
 const PAST: &str = "broke complained crashed did didn't errored failed flagged found had reported showed was wasn't were \
     weren't";
 
+/// More of a sentence, on each side of a claim in it, is not looked at: so looking stays cheap.
+const LONGEST: usize = 300;
+
 /// What a test is called.
 const TESTS: &str = "spec specs suite suites test tests testsuite";
 
@@ -70,11 +73,11 @@ const WITHIN: &str = "again after before beyond earlier else first had initially
     while";
 
 /// Whether the sentence says more than the claim, or of another time: then nothing contradicts it.
-pub fn hedges(claim: &TextClaim, message: &str) -> bool {
+pub fn hedges(claim: &TextClaim, message: &str, chooses: bool) -> bool {
     let Some(span) = message.get(claim.span.clone()) else { return true };
     let around = words(&message[sentence(message, &claim.span)]);
     let rest = &message[claim.span.end..sentence(message, &claim.span).end];
-    let elsewhere = || offers_a_choice(message) || is_of_elsewhere(message, &claim.span);
+    let elsewhere = || chooses || is_of_elsewhere(message, &claim.span);
     if claim.says != Says::NotDone && (elsewhere() || marks::is_set_apart(message, &claim.span)) {
         return true;
     }
@@ -163,7 +166,7 @@ fn is_of_some(claim: &TextClaim, before: &[String], words: &[String]) -> bool {
 }
 
 /// "Two designs come to mind … I'd go lazy": what passes there is what would.
-fn offers_a_choice(message: &str) -> bool {
+pub fn offers_a_choice(message: &str) -> bool {
     const CHOOSES: &[&str] = &["go", "go with", "take", "keep", "pick", "choose", "prefer", "use", "recommend"];
     let text = message.to_lowercase().replace('\u{2019}', "'");
     let would = |verb: &&str| text.contains(&format!("i'd {verb} ")) || text.contains(&format!("i would {verb} "));
@@ -274,10 +277,13 @@ fn words(text: &str) -> Vec<String> {
 /// From the end of the sentence before to its own end. A line break ends it where a list item, a heading or a paragraph
 /// begins; so does a stop with a blank after it.
 fn sentence(message: &str, span: &Range<usize>) -> Range<usize> {
-    let before = &message[..span.start];
-    let start = before.char_indices().rev().find(|(at, _)| ends(message, *at)).map_or(0, |(at, c)| at + c.len_utf8());
-    let after = message[span.end..].char_indices().find(|(at, _)| ends(message, span.end + at));
-    start..after.map_or(message.len(), |(at, _)| span.end + at)
+    let (low, high) = (span.start.saturating_sub(LONGEST), (span.end + LONGEST).min(message.len()));
+    let low = (low..=span.start).find(|at| message.is_char_boundary(*at)).unwrap_or(span.start);
+    let high = (span.end..=high).rev().find(|at| message.is_char_boundary(*at)).unwrap_or(span.end);
+    let before = &message[low..span.start];
+    let start = before.char_indices().rev().find(|(at, _)| ends(message, low + at));
+    let after = message[span.end..high].char_indices().find(|(at, _)| ends(message, span.end + at));
+    start.map_or(low, |(at, c)| low + at + c.len_utf8())..after.map_or(high, |(at, _)| span.end + at)
 }
 
 fn ends(message: &str, at: usize) -> bool {
@@ -314,7 +320,7 @@ mod tests {
 
     /// The claims of a message, and whether each is hedged.
     fn read(message: &str) -> Vec<bool> {
-        claims(message).iter().map(|claim| hedges(claim, message)).collect()
+        claims(message).iter().map(|claim| hedges(claim, message, offers_a_choice(message))).collect()
     }
 
     #[test]

@@ -1,6 +1,9 @@
 //! What an agent's sentence needs in order to hold.
 
-use super::context::{allows_warnings, hedges};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::context::{allows_warnings, hedges, offers_a_choice};
 use super::everything;
 use super::text::{Count, Kind, Says as TextSays, Scope, TextClaim, claims};
 use super::verdict::{Claim, From, Words};
@@ -18,12 +21,13 @@ pub fn message_claims(message: &str, wanted: &Wanted, moment: &Moment, story: &S
     let fails = said.iter().any(|claim| claim.kind == Kind::Tests && claim.says == TextSays::Fail);
     let owned = Owned::of(message, fails);
     let words_of = |text: &str| text.split(|c: char| !c.is_alphanumeric()).map(str::to_lowercase).collect();
-    let beside: Vec<String> = words_of(message);
+    let beside: Arc<BTreeSet<String>> = Arc::new(words_of(message));
+    let chooses = offers_a_choice(message);
     said.iter()
         .enumerate()
         .map(|(n, claim)| {
             let mut need = need(claim, message, wanted, moment, story, checks);
-            need.hedged = hedges(claim, message);
+            need.hedged = hedges(claim, message, chooses);
             need.beside.clone_from(&beside);
             need.whole = claim.scope == Scope::All;
             need.allows_warnings = allows_warnings(claim, message);

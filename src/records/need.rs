@@ -1,6 +1,9 @@
 //! What a claim needs, and the judge record that answers it. Trust, polarity, count and part become records with ids of
 //! their own (`tests?says=fail`) before judging, so that the pure judge knows none of them.
 
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
 use serde_json::Value;
 
 use super::check::CheckRun;
@@ -39,7 +42,7 @@ pub struct Need {
     /// A linter's warnings are no failure of it.
     pub allows_warnings: bool,
     /// The words of the message that it stands in, in lower case.
-    pub beside: Vec<String>,
+    pub beside: Arc<BTreeSet<String>>,
     /// It says of itself that it is about all.
     pub whole: bool,
 }
@@ -123,7 +126,7 @@ impl Need {
             owned: Owned::default(),
             hedged: false,
             allows_warnings: false,
-            beside: Vec::new(),
+            beside: Arc::default(),
             whole: true,
         }
     }

@@ -1,11 +1,16 @@
 //! What a message owns up to: an agent that says "all tests pass, apart from `test_flaky`, which times out" hides nothing,
 //! however its sentence is read, and is not accused of what it told.
 
+use std::sync::Arc;
+
+/// So many sentences about failures are heard.
+const MOST: usize = 200;
+
 /// The failures that a message names beside its claims.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Owned {
     /// Sentences that speak of something that does not pass, in lower case.
-    sentences: Vec<String>,
+    sentences: Arc<Vec<String>>,
     /// The message claims itself that tests fail.
     fails: bool,
 }
@@ -99,9 +104,10 @@ impl Owned {
             .replace(['\n', ';'], ". ")
             .split(". ")
             .filter(|sentence| has_any(sentence, TELLING) && !has_any(sentence, OVER))
+            .take(MOST)
             .map(str::to_owned)
             .collect();
-        Owned { sentences, fails }
+        Owned { sentences: Arc::new(sentences), fails }
     }
 
     /// Nothing is told.

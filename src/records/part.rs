@@ -69,13 +69,13 @@ pub(super) fn speaks_of_another_part(need: &Need, failed: &CheckRun, own: &[&Che
     const COMMON: &[&str] = &["all", "filter", "lib", "package", "run", "src", "test", "tests", "workspace"];
     let named = |text: &str| {
         let mut words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| word.len() > 2);
-        words.any(|word| !COMMON.contains(&word) && need.beside.iter().any(|one| one == &word.to_lowercase()))
+        words.any(|word| !COMMON.contains(&word) && need.beside.contains(&word.to_lowercase()))
     };
     let ended_well = |c: &CheckRun| c.judged.outcome == Outcome::Confirmed || c.judged.own_exit == Some(0);
     let passed = own.iter().filter(|c| ended_well(c) && c.subject.matches(&need.wanted));
     let all_said = |text: &str| {
         let mut words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-        words.all(|word| need.beside.iter().any(|one| one == &word.to_lowercase()))
+        words.all(|word| need.beside.contains(&word.to_lowercase()))
     };
     passed.filter(|c| c.text != failed.text || c.dir != failed.dir).any(|c| {
         let folder = c.dir.as_deref().filter(|_| c.dir != failed.dir).and_then(|dir| dir.rsplit('/').next());

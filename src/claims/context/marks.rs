@@ -4,6 +4,11 @@ use std::ops::Range;
 
 use super::{has, is_some_number, sentence, words};
 
+/// How far, in characters, a line's ends are looked for.
+const NEAR: usize = 300;
+/// How many lines up a title is looked for.
+const LINES: usize = 40;
+
 /// Signs that a line does not hold, or does not yet.
 const CROSSES: &[char] =
     &['\u{274c}', '\u{2717}', '\u{2718}', '\u{1f534}', '\u{26a0}', '\u{23f3}', '\u{1f6a7}', '\u{1f7e1}'];
@@ -23,10 +28,13 @@ const ORDERS: &str = "add apply bump change delete disable drop enable export in
 
 /// Whether the line, its label, its title or the sentence's beginning makes it something else than a statement of now.
 pub(super) fn is_set_apart(message: &str, span: &Range<usize>) -> bool {
-    let line_start = message[..span.start].rfind('\n').map_or(0, |at| at + 1);
-    let line_end = message[span.end..].find('\n').map_or(message.len(), |at| span.end + at);
-    let line = &message[line_start..line_end];
     let own = sentence(message, span);
+    // Of a line only as much as of a sentence: a list item is no longer.
+    let line_start = message[own.start..span.start].rfind('\n').map_or(own.start, |at| own.start + at + 1);
+    let line_end = message[span.end..own.end].find('\n').map_or(own.end, |at| span.end + at);
+    let line_start = item_start(message, line_start);
+    let line_end = item_end(message, line_end);
+    let line = &message[line_start..line_end];
     let before = &message[own.start..span.start];
     line.contains(CROSSES)
         || is_open_box(line)
@@ -37,6 +45,19 @@ pub(super) fn is_set_apart(message: &str, span: &Range<usize>) -> bool {
         || counts_a_part(&message[own.clone()])
         || title(message, line_start).is_some_and(is_pending)
         || is_somebodys(&message[span.clone()])
+}
+
+/// Where the line of this place begins, if that is near.
+fn item_start(message: &str, at: usize) -> usize {
+    let mut near = message[..at].char_indices().rev().take(NEAR);
+    near.find(|(_, c)| *c == '\n').map_or(if at <= NEAR { 0 } else { at }, |(newline, _)| newline + 1)
+}
+
+/// Where it ends.
+fn item_end(message: &str, at: usize) -> usize {
+    let mut near = message[at..].char_indices().take(NEAR);
+    near.find(|(_, c)| *c == '\n')
+        .map_or(if message.len() - at <= NEAR { message.len() } else { at }, |(end, _)| at + end)
 }
 
 /// `- [~]`, `- [-]`, `- [!]`
@@ -87,7 +108,7 @@ fn counts_a_part(text: &str) -> bool {
 
 /// The last line before that is neither an item nor a row: a heading, or words before a colon.
 fn title(message: &str, line_start: usize) -> Option<&str> {
-    for line in message[..line_start].lines().rev() {
+    for line in message[..line_start].lines().rev().take(LINES) {
         let text = line.trim();
         let numbered = text.split_once(['.', ')']).is_some_and(|(n, _)| n.parse::<u64>().is_ok());
         let item = text.starts_with(['-', '*', '+', '|']) && !text.starts_with("**");
