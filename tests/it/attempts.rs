@@ -1,24 +1,12 @@
 //! A commit or push that was tried and came to nothing, beside one that was made: which of them the words are about.
 
+use crate::overtaken::sandbox;
 use crate::sandbox::Sandbox;
 use crate::session::Session;
 
 const REFUSE: &str =
     "printf '#!/bin/sh\\necho no >&2\\nexit 1\\n' > .git/hooks/pre-commit && chmod +x .git/hooks/pre-commit";
 const ALLOW: &str = "rm .git/hooks/pre-commit";
-
-fn sandbox() -> Sandbox {
-    let sandbox = Sandbox::with_repository();
-    sandbox.write("src/a.rs", "fn a() {}\n");
-    sandbox.write("src/b.rs", "fn b() {}\n");
-    sandbox.git(&["add", "-A"]);
-    sandbox.git(&["commit", "-qm", "a"]);
-    let remote = sandbox.path("remote.git");
-    sandbox.git(&["init", "-q", "--bare", "-b", "main", remote.to_str().unwrap()]);
-    sandbox.git(&["remote", "add", "origin", remote.to_str().unwrap()]);
-    sandbox.git(&["push", "-q", "-u", "origin", "main"]);
-    sandbox
-}
 
 /// A session whose first turn edited, committed and pushed.
 fn committed<'a>(sandbox: &'a Sandbox) -> Session<'a> {

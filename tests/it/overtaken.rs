@@ -3,7 +3,8 @@
 use crate::sandbox::Sandbox;
 use crate::session::{CARGO_FAIL, CARGO_PASS, Session};
 
-fn sandbox() -> Sandbox {
+/// A repository with two files and a remote, all of it pushed.
+pub fn sandbox() -> Sandbox {
     let sandbox = Sandbox::with_repository();
     sandbox.write("src/a.rs", "fn a() {}\n");
     sandbox.write("src/b.rs", "fn b() {}\n");
