@@ -31,7 +31,11 @@ impl Approvals {
     pub fn of(place: &Place, env: &Env) -> Result<Approvals> {
         let config = signing::directory(env)?.join(layout::APPROVED);
         let root = real(&place.root);
-        if real(&config).starts_with(&root) {
+        // In a linked worktree, the main one beside `.git` is the project too.
+        let main = place.repository.as_ref().filter(|repository| repository.common_dir.ends_with(".git"));
+        let main = main.and_then(|repository| repository.common_dir.parent()).map(real);
+        let held = real(&config);
+        if held.starts_with(&root) || main.is_some_and(|main| held.starts_with(main)) {
             let why = format!("{} lies inside of the project, where an agent can write", config.display());
             return Err(Error::input(format!("nothing can be approved here: {why}")));
         }

@@ -446,8 +446,11 @@ fn an_approval_is_of_one_project_and_its_worktrees() {
     let clone = sandbox.path("clone");
     sandbox.git(&["clone", "-q", ".", clone.to_str().unwrap()]);
     finish(sandbox.command(env!("CARGO_BIN_EXE_deeds"), &clone).args(args), b"").expect(65);
-    // Where the agent may write, nothing can be approved.
+    // Where the agent may write, nothing can be approved; the main worktree is such a place to a linked one, too.
     let inside = sandbox.project().join("config");
+    let mut linked = sandbox.command(env!("CARGO_BIN_EXE_deeds"), &worktree);
+    let ran = finish(linked.args(["evidence", "approve"]).env("XDG_CONFIG_HOME", &inside), b"");
+    assert!(ran.expect(65).stderr.contains("inside of the project"));
     for (args, code) in [(["evidence", "approve"].as_slice(), 65), (&args, 65)] {
         let ran = finish(sandbox.deeds_command().args(args).env("XDG_CONFIG_HOME", &inside), b"");
         assert!(ran.expect(code).stderr.contains("inside of the project"));

@@ -98,6 +98,10 @@ fn producers(desk: &Desk, args: &SealArgs) -> Result<Declared> {
     let path = config::path(&desk.place.root);
     let mut declared_in = Vec::new();
     match durable::read_small(&path, config::CAP) {
+        // Its digest is signed: of all of it, or not at all.
+        Ok(bytes) if bytes.len() as u64 >= config::CAP => {
+            return Err(Error::input(format!("{}: it is 1 MiB or longer; declare less", path.display())));
+        }
         Ok(bytes) => declared_in.push((config::FILE_NAME.to_owned(), bytes)),
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => {}
         Err(e) => return Err(Error::input(format!("failed to read: {}: {e}", path.display()))),
