@@ -7,6 +7,8 @@
 //! Architecture invariant: what an ordinary hook call passes through searches with these, and uses neither memchr's own
 //! functions nor its `memmem`.
 
+pub mod plain;
+
 #[cfg(target_arch = "x86_64")]
 use memchr::arch::x86_64::sse2::memchr::{One, Two};
 

@@ -12,6 +12,7 @@ use serde_json::{Map, Value};
 use super::blob::is_digest;
 use super::entry::{AROUND, LINE_MAX};
 use super::json::DEPTH_MAX;
+use crate::bytes::plain;
 
 /// The longest string that stays in a line, in bytes.
 pub const INLINE_MAX: usize = 4096;
@@ -89,10 +90,10 @@ struct Writer<'a, S> {
 impl<S: Store> Writer<'_, S> {
     fn body(&mut self, id: &str, body: &Map<String, Value>) -> Result<(), S::Error> {
         self.out.extend_from_slice(b"{\"id\":");
-        json(self.out, id);
+        quoted(self.out, id);
         for (key, value) in body.iter().filter(|(key, _)| *key != "id") {
             self.out.push(b',');
-            json(self.out, key.as_str());
+            quoted(self.out, key);
             self.out.push(b':');
             match (self.squeeze, value) {
                 (Squeeze::Strings, _) => self.value(value, 1)?,
@@ -112,7 +113,7 @@ impl<S: Store> Writer<'_, S> {
             if i > 0 {
                 self.out.push(b',');
             }
-            json(self.out, key.as_str());
+            quoted(self.out, key);
             self.out.push(b':');
             self.member(value)?;
         }
@@ -153,13 +154,14 @@ impl<S: Store> Writer<'_, S> {
                     if i > 0 {
                         self.out.push(b',');
                     }
-                    json(self.out, key.as_str());
+                    quoted(self.out, key);
                     self.out.push(b':');
                     self.value(item, depth + 1)?;
                 }
                 self.out.push(b'}');
             }
             Value::Array(_) | Value::Object(_) => self.json_blob(value)?,
+            Value::String(text) => quoted(self.out, text),
             scalar => json(self.out, scalar),
         }
         Ok(())
@@ -194,6 +196,39 @@ enum Holds {
     Json,
 }
 
+/// Appends a JSON string as serde_json writes it. Outputs are long and nearly all of them stands as it is, so it is passed
+/// over many bytes at a time.
+fn quoted(out: &mut Vec<u8>, text: &str) {
+    out.reserve(text.len() + 2);
+    out.push(b'"');
+    let mut rest = text.as_bytes();
+    loop {
+        let plain = plain::copy(rest, out);
+        let Some((byte, after)) = rest[plain..].split_first() else { break };
+        escaped(out, *byte);
+        rest = after;
+    }
+    out.push(b'"');
+}
+
+fn escaped(out: &mut Vec<u8>, byte: u8) {
+    let short = match byte {
+        b'"' | b'\\' => byte,
+        b'\n' => b'n',
+        b'\r' => b'r',
+        b'\t' => b't',
+        0x08 => b'b',
+        0x0c => b'f',
+        ..0x20 => {
+            let digit = |nibble: u8| b"0123456789abcdef"[usize::from(nibble)];
+            out.extend_from_slice(&[b'\\', b'u', b'0', b'0', digit(byte >> 4), digit(byte & 15)]);
+            return;
+        }
+        _ => return out.push(byte),
+    };
+    out.extend_from_slice(&[b'\\', short]);
+}
+
 /// Appends compact JSON. Writing a [`Value`] or text to memory cannot fail.
 fn json<T: serde::Serialize + ?Sized>(out: &mut Vec<u8>, value: &T) {
     let written = serde_json::to_writer(&mut *out, value);
@@ -226,6 +261,19 @@ mod tests {
         assert!(out.len() <= LINE_MAX - AROUND);
         assert_eq!(super::super::json::scan(&out), super::super::json::Scan::Whole);
         (serde_json::from_slice(&out).unwrap(), memory)
+    }
+
+    #[test]
+    fn a_string_is_written_as_serde_json_writes_it() {
+        let every: String = (0..=0x200).filter_map(char::from_u32).collect();
+        for at in 0..20 {
+            for text in [every.clone(), "plain ".repeat(at), "q\"\\\n\u{7f}é漢🦀".repeat(at)] {
+                let text = format!("{}{text}", "x".repeat(at));
+                let mut out = Vec::new();
+                quoted(&mut out, &text);
+                assert_eq!(String::from_utf8(out).unwrap(), serde_json::to_string(&text).unwrap());
+            }
+        }
     }
 
     #[test]

@@ -8,6 +8,7 @@ use std::collections::HashMap;
 
 use serde::Deserialize;
 
+use super::compact;
 use super::shape::{self, Shape};
 use super::told::{Text, Words};
 
@@ -169,7 +170,7 @@ struct Id<'a> {
 
 /// The call that an item, an event or an output is about.
 fn id_of(line: &[u8]) -> Option<String> {
-    let Line { payload } = serde_json::from_slice::<Line<Ids<'_>>>(line).ok()?;
+    let Line { payload } = compact::from_line::<Line<Ids<'_>>>(line).ok()?;
     payload.call_id.some().or_else(|| payload.item?.id.some()).map(|id| id.into_owned())
 }
 
@@ -203,7 +204,7 @@ struct ShellAction<'a> {
 
 /// The call that a line begins; `None` if the line names none.
 pub fn begun(line: &[u8]) -> serde_json::Result<Option<(String, Call)>> {
-    let Line { payload } = serde_json::from_slice::<Line<CallPayload<'_>>>(line)?;
+    let Line { payload } = compact::from_line::<Line<CallPayload<'_>>>(line)?;
     let Some(id) = payload.call_id.some().or_else(|| payload.id.some()) else { return Ok(None) };
     let id = id.into_owned();
     if let Some(action) = payload.action {

@@ -1,6 +1,6 @@
 //! The members at the beginning of a JSON object, as far as they can be told without parsing it.
 
-use memchr::memchr;
+use crate::bytes::plain;
 
 pub(super) enum Value<'a> {
     Text(&'a [u8]),
@@ -65,8 +65,8 @@ impl<'a> Scan<'a> {
     fn text(&mut self) -> Option<&'a [u8]> {
         (self.peek()? == b'"').then_some(())?;
         let start = self.at + 1;
-        let text = &self.bytes[start..start + memchr(b'"', &self.bytes[start..])?];
+        let text = &self.bytes[start..start + plain::len(&self.bytes[start..])];
         self.at = start + text.len() + 1;
-        if memchr(b'\\', text).is_some() { None } else { Some(text) }
+        (self.bytes.get(self.at - 1) == Some(&b'"')).then_some(text)
     }
 }

@@ -7,6 +7,7 @@
 //! between two of them: what a line needs from before it is kept in [`Calls`], or asked of [`Past`].
 
 pub mod calls;
+mod compact;
 mod item;
 mod members;
 mod output;

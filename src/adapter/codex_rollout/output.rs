@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::calls::{Call, Past};
 use super::told::Text;
-use super::{Line, Rollout, Seen, patch, paths, text};
+use super::{Line, Rollout, Seen, compact, patch, paths, text};
 use crate::evidence::event::{Action, BatchCall, CommandRun, ExitBasis, FileEdit, Output, ReportedExit, ToolCall};
 use crate::sensor::codex::never_ran;
 
@@ -51,7 +51,7 @@ impl Rollout {
         past: &mut dyn Past,
         seen: &mut Vec<Seen<'a>>,
     ) -> serde_json::Result<()> {
-        let Line { timestamp, payload } = serde_json::from_slice::<Line<'_, Payload<'_>>>(line)?;
+        let Line { timestamp, payload } = compact::from_line::<Line<'_, Payload<'_>>>(line)?;
         let id = payload.call_id.some();
         let call = id.as_deref().and_then(|id| self.calls.ended(id, past));
         if call.as_ref().is_some_and(|call| call.told) {

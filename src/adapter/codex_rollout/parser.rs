@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use serde::Deserialize;
 
 use super::calls::{self, Call};
+use super::compact;
 use super::item::{Command, ItemPayload, Mcp, Patch};
 use super::shape::Shape;
 use super::told::Text;
@@ -38,23 +39,22 @@ impl Parser {
     pub fn parse<'a>(&self, shape: Shape, line: &'a [u8], seen: &mut Vec<Seen<'a>>) -> serde_json::Result<Effect> {
         let about = match shape {
             Shape::CommandItem => {
-                let Line { timestamp, payload } =
-                    serde_json::from_slice::<Line<'_, ItemPayload<'_, Command<'_>>>>(line)?;
+                let Line { timestamp, payload } = compact::from_line::<Line<'_, ItemPayload<'_, Command<'_>>>>(line)?;
                 let ItemPayload { turn_id, item } = payload;
                 self.command("item_completed", timestamp, turn_id, item, seen)
             }
             Shape::ExecCommandEnd => {
-                let Line { timestamp, payload: mut item } = serde_json::from_slice::<Line<'_, Command<'_>>>(line)?;
+                let Line { timestamp, payload: mut item } = compact::from_line::<Line<'_, Command<'_>>>(line)?;
                 let turn_id = std::mem::take(&mut item.turn_id);
                 self.command("exec_command_end", timestamp, turn_id, item, seen)
             }
             Shape::FileChangeItem => {
-                let Line { timestamp, payload } = serde_json::from_slice::<Line<'_, ItemPayload<'_, Patch<'_>>>>(line)?;
+                let Line { timestamp, payload } = compact::from_line::<Line<'_, ItemPayload<'_, Patch<'_>>>>(line)?;
                 let ItemPayload { turn_id, item } = payload;
                 self.patch("item_completed", timestamp, turn_id, item, seen)
             }
             Shape::PatchApplyEnd => {
-                let Line { timestamp, payload: mut item } = serde_json::from_slice::<Line<'_, Patch<'_>>>(line)?;
+                let Line { timestamp, payload: mut item } = compact::from_line::<Line<'_, Patch<'_>>>(line)?;
                 let turn_id = std::mem::take(&mut item.turn_id);
                 self.patch("patch_apply_end", timestamp, turn_id, item, seen)
             }
@@ -154,7 +154,7 @@ impl Parser {
             #[serde(borrow)]
             reason: Text<'a>,
         }
-        let Line { timestamp, payload } = serde_json::from_slice::<Line<'_, Turn<'_>>>(line)?;
+        let Line { timestamp, payload } = compact::from_line::<Line<'_, Turn<'_>>>(line)?;
         let (name, action) = match shape {
             Shape::TaskStarted => ("task_started", Action::TurnBegan),
             Shape::TurnAborted => ("turn_aborted", Action::Interrupted { reason: payload.reason.some() }),
