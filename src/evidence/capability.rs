@@ -1,5 +1,7 @@
 //! What can be seen through a client at all: signals, and whether each is there.
 
+use std::borrow::Cow;
+
 use super::tags::tags;
 
 tags! {
@@ -37,7 +39,7 @@ tags! {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RuntimeCapabilities {
     pub provider: String,
-    signals: Vec<(SignalClass, SignalAvailability)>,
+    signals: Cow<'static, [(SignalClass, SignalAvailability)]>,
 }
 
 use SignalAvailability::{Available, Unavailable, Unsupported};
@@ -90,7 +92,7 @@ const HOST: &[(SignalClass, SignalAvailability)] = &[
 
 impl RuntimeCapabilities {
     pub fn new(provider: impl Into<String>, signals: Vec<(SignalClass, SignalAvailability)>) -> RuntimeCapabilities {
-        RuntimeCapabilities { provider: provider.into(), signals }
+        RuntimeCapabilities { provider: provider.into(), signals: signals.into() }
     }
 
     /// The capabilities of a client by its name: `claude`, `codex` or `deeds`; of any other, nothing is known.
@@ -101,7 +103,7 @@ impl RuntimeCapabilities {
             "deeds" => HOST,
             _ => &[],
         };
-        RuntimeCapabilities::new(provider, known.to_vec())
+        RuntimeCapabilities { provider: provider.into(), signals: known.into() }
     }
 
     pub fn availability(&self, signal: &SignalClass) -> SignalAvailability {

@@ -92,6 +92,8 @@ pub struct Pass<'s> {
     pub live: Option<Live>,
     pub(super) scene: Scene,
     pub(super) roots: Roots,
+    /// The ledger's directory is there.
+    pub(super) prepared: bool,
     /// A line whose drafts were all known: no entry says yet that reading came so far.
     pub(super) unmarked: Option<ReadTo>,
     /// It is not the file that was read before, and what is known of it is known from there.
@@ -111,6 +113,7 @@ impl<'s> Pass<'s> {
             live: None,
             scene,
             roots: Roots::default(),
+            prepared: false,
             unmarked: None,
             again: false,
             done: Done::default(),

@@ -16,7 +16,7 @@ use sha2::{Digest, Sha256};
 use super::lines::LAST;
 use super::source::Source;
 use crate::error::Result;
-use crate::evidence::id::sha256_hex;
+use crate::evidence::id::{hex, sha256_hex};
 use crate::ledger::{Backward, CONFLICT_KEY, Draft, Entry, EntryKind, INLINE_MAX, Ledger, blob_of};
 
 /// The key in an entry's body.
@@ -34,7 +34,7 @@ pub struct ReadTo {
 impl ReadTo {
     pub fn after(thread: &str, end: u64, line: &[u8]) -> ReadTo {
         let last = &line[line.len().saturating_sub(LAST)..];
-        ReadTo { thread: thread.to_owned(), offset: end, line: sha256_hex(last)[..16].to_owned() }
+        ReadTo { thread: thread.to_owned(), offset: end, line: hex(&Sha256::digest(last)[..8]) }
     }
 
     pub fn to_json(&self) -> Value {

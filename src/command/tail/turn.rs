@@ -176,11 +176,14 @@ impl Pass<'_> {
         Ok(())
     }
 
-    fn write_out(&self, drafts: &[Draft], batches: &mut Batches) -> Result<()> {
+    fn write_out(&mut self, drafts: &[Draft], batches: &mut Batches) -> Result<()> {
         if drafts.is_empty() {
             return Ok(());
         }
-        self.store.ledger.prepare()?;
+        if !self.prepared {
+            self.store.ledger.prepare()?;
+            self.prepared = true;
+        }
         let written = drafts.iter().map(|draft| self.store.ledger.write_out(draft)).collect::<Result<Vec<_>, _>>();
         batches.add(written.map_err(not_recorded)?);
         Ok(())
