@@ -93,7 +93,8 @@ fn a_script_is_shown_as_one_and_is_no_run_beside_its_commands() {
     let rollout = rollouts().into_iter().find(|path| path.to_string_lossy().contains("code-mode")).unwrap();
     let sandbox = Sandbox::new();
     let ledger = sandbox.path("l");
-    tail(&rollout, &ledger);
+    let commands = commands_in(&rollout).len();
+    assert!(tail(&rollout, &ledger).ends_with(&format!(", {commands} of them commands\n")));
     let ask =
         |args: &[&str]| finish(sandbox.deeds_command().args(args).env("DEEDS_DIR", &ledger), b"").expect(0).stdout;
     let runs = ask(&["log", "--kind", "run"]);
@@ -101,7 +102,7 @@ fn a_script_is_shown_as_one_and_is_no_run_beside_its_commands() {
     assert!(runs.contains("script: syntax error here (") && runs.contains("script: const r = await"), "{runs}");
     let sessions = ask(&["sessions", "--json"]);
     let told: Value = serde_json::from_str(sessions.lines().next().unwrap()).unwrap();
-    assert_eq!(told["runs"], commands_in(&rollout).len(), "{told}");
+    assert_eq!(told["runs"], commands, "{told}");
 }
 
 #[test]
@@ -200,4 +201,29 @@ fn a_long_rollout_read_by_several_threads_leaves_what_reading_it_in_small_parts_
     std::fs::write(&file, [&text[..], &again.collect::<String>()].concat()).unwrap();
     tail(&file, &sandbox.path("again"));
     assert_eq!(commands(&bodies(&sandbox.path("again"))), commands(&whole));
+}
+
+#[test]
+fn a_reader_that_is_killed_again_and_again_loses_and_doubles_nothing() {
+    let sandbox = Sandbox::new();
+    let file = sandbox.path("rollout-2026-11-30T19-39-16-long.jsonl");
+    std::fs::write(&file, long_rollout()).unwrap();
+    tail(&file, &sandbox.path("whole"));
+    let ledger = sandbox.path("killed");
+    let mut cut_short = 0;
+    for millis in [5, 10, 15, 20, 30, 40, 60, 80] {
+        let mut reader = sandbox.deeds_command();
+        let mut reader =
+            reader.args(["tail", "--ledger", ledger.to_str().unwrap(), file.to_str().unwrap()]).spawn().unwrap();
+        std::thread::sleep(std::time::Duration::from_millis(millis));
+        reader.kill().unwrap();
+        cut_short += u32::from(!reader.wait().unwrap().success());
+    }
+    assert!(cut_short > 0);
+    tail(&file, &ledger);
+    // That reading began anew is told; nothing else differs.
+    let killed: Vec<Value> = bodies(&ledger).into_iter().filter(|body| body["event"] != "RolloutRead").collect();
+    let whole = bodies(&sandbox.path("whole"));
+    let differ = killed.iter().zip(&whole).find(|(killed, whole)| killed != whole);
+    assert!(differ.is_none() && killed.len() == whole.len(), "{} {} {differ:#?}", killed.len(), whole.len());
 }

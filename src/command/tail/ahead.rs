@@ -125,8 +125,10 @@ impl<'e> Ahead<'e> {
     }
 }
 
+/// The end of a command. A code-mode cell is a script; the commands that it ran have lines of their own.
 pub fn is_command(draft: &Draft) -> bool {
-    draft.body.get("kind").is_some_and(|kind| kind == "exit_code")
+    let is_script = draft.body.get("payload").is_some_and(|payload| payload.get("script").is_some());
+    !is_script && draft.body.get("kind").is_some_and(|kind| kind == "exit_code")
 }
 
 /// The roots of the folders that events happened in, each looked up once.
