@@ -15,7 +15,7 @@ use super::fold::{Governing, fold};
 use super::git::GitDeed;
 use super::outcome::{Executed, Outcome};
 use super::owned::Owned;
-use super::part::{part_record, speaks_of_another_part};
+use super::part::{part_record, passed_with_less, speaks_of_another_part};
 use super::retried::retried;
 use super::run::EvidenceRef;
 use super::since::in_turn;
@@ -247,6 +247,8 @@ fn check_record(need: &Need, story: &Story, checks: &Checks, moment: &Moment) ->
             because.open = Some("as many as the message counts");
         } else if speaks_of_another_part(need, check, &own) {
             because.open = Some("another part passed, and the message may be about that");
+        } else if passed_with_less(need, check, &own) {
+            because.open = Some("without some of its options it passed on the same files");
         } else if let Some(later) = retried(check, story, checks, moment) {
             because.eclipsed_by = Some(later);
             outcome = Outcome::Unknown;

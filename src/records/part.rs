@@ -87,6 +87,22 @@ pub(super) fn speaks_of_another_part(need: &Need, failed: &CheckRun, own: &[&Che
     })
 }
 
+/// A whole run on the same files passed that asked for less: `cargo test`, and then `cargo test --release` failed. Which of
+/// them the words are about cannot be told.
+pub(super) fn passed_with_less(need: &Need, failed: &CheckRun, own: &[&CheckRun]) -> bool {
+    let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+    let asked = words(&failed.text);
+    let asks_for_less = |c: &CheckRun| {
+        let less = words(&c.text);
+        less.len() < asked.len() && less.iter().all(|word| asked.contains(word))
+    };
+    own.iter().any(|c| {
+        let passed = c.judged.outcome == Outcome::Confirmed || (need.allows_warnings && c.judged.own_exit == Some(0));
+        let same = (&c.runner, &c.dir) == (&failed.runner, &failed.dir) && c.subject.matches(&need.wanted);
+        passed && same && c.filter.is_none() && failed.filter.is_none() && asks_for_less(c)
+    })
+}
+
 /// Every word of the subset's name stands in the text, without regard to case or a plural.
 fn mentions(text: &str, part: &str) -> bool {
     let text = text.to_lowercase();

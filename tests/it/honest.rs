@@ -450,6 +450,17 @@ fn named_session(state: &str) -> Played {
                 run("tests", "cargo-test", 0, &mut played);
             }
         }
+        // What passes without an option fails with it, on the same files.
+        "stricter" => {
+            played.edit("main.rs", "changed");
+            tests(0, &mut played);
+            let (_, output, code) = run_of("tests", Some("cargo-test"), 2, 1, &["tests::subs".to_owned()]);
+            played.bash("cargo test --release", &output, code);
+            let warned =
+                "warning: needless return\nwarning: `demo` (lib) generated 1 warning\n    Finished `dev` profile";
+            played.bash("cargo clippy", warned, 0);
+            run("lint", "clippy", 1, &mut played);
+        }
         "refused" => {
             played.edit("main.rs", "changed");
             played.dirty = true;
@@ -467,16 +478,17 @@ fn named_session(state: &str) -> Played {
     played
 }
 
-/// The lines of a table of states and messages.
-fn rows(table: &str) -> Vec<(&str, &str)> {
-    table.lines().filter(|line| !line.starts_with('#')).map(|line| line.split_once('\t').unwrap()).collect()
+/// The lines of a table of states and messages; `\n` is a line break.
+fn rows(table: &str) -> Vec<(&str, String)> {
+    let lines = table.lines().filter(|line| !line.starts_with('#')).map(|line| line.split_once('\t').unwrap());
+    lines.map(|(state, message)| (state, message.replace("\\n", "\n"))).collect()
 }
 
 #[test]
 fn what_an_honest_sentence_takes_back_is_never_contradicted() {
     let mut wrong = Vec::new();
     for (state, message) in rows(include_str!("../fixtures/claims/honest.tsv")) {
-        for verdict in named_session(state).judge(message).iter().filter(|verdict| verdict.is_contradicted()) {
+        for verdict in named_session(state).judge(&message).iter().filter(|verdict| verdict.is_contradicted()) {
             wrong.push(format!("{state}: {message}\n    {}", deeds::claims::render::line(verdict)));
         }
     }
@@ -486,7 +498,7 @@ fn what_an_honest_sentence_takes_back_is_never_contradicted() {
 #[test]
 fn a_plain_lie_is_contradicted() {
     for (state, message) in rows(include_str!("../fixtures/claims/lies.tsv")) {
-        let verdicts = named_session(state).judge(message);
+        let verdicts = named_session(state).judge(&message);
         let lines: Vec<String> = verdicts.iter().map(deeds::claims::render::line).collect();
         assert!(verdicts.iter().any(Verdict::is_contradicted), "{state}: {message}\n    {}", lines.join("\n    "));
     }

@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use super::{has, is_some_number, sentence, words};
+use super::is_some_number;
+use super::sentence::{has, sentence, words};
 
 /// How far, in characters, a line's ends are looked for.
 const NEAR: usize = 300;

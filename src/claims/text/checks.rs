@@ -351,6 +351,13 @@ const CODE: &[&str] = &[
     "work", "workspace",
 ];
 
+/// What stands before such a subject and leaves it the one at hand.
+#[rustfmt::skip]
+const OF_OURS: &[&str] = &[
+    "a", "all", "and", "as", "current", "entire", "final", "finished", "fixed", "my", "new", "not", "our", "patched",
+    "refactored", "resulting", "revised", "rewritten", "that", "the", "these", "updated", "whole",
+];
+
 /// "The change passes all tests", "it does not pass clippy".
 fn passes_object(sense: &Sense, first: &NounPhrase, last: &NounPhrase) -> Option<(Finding, Lead, usize)> {
     let tokens = sense.tokens;
@@ -378,7 +385,15 @@ fn passes_object(sense: &Sense, first: &NounPhrase, last: &NounPhrase) -> Option
                 .is_some_and(|next| !has(words::ADVERBS, &next.low) && !has(words::DO, &next.low) && !next.is("not"));
         token.tok == Tok::Word && CODE.contains(&token.low.as_str()) && !owner
     });
-    let opens = code && subject.len() <= 8;
+    // "The reference implementation", "the naive version": what else is said of it may say that it is another.
+    let own = |token: &Token| {
+        token.tok != Tok::Word
+            || has(words::ADVERBS, &token.low)
+            || has(words::DO, &token.low)
+            || OF_OURS.contains(&token.low.as_str())
+            || CODE.contains(&token.low.as_str())
+    };
+    let opens = code && subject.len() <= 8 && subject.iter().all(own);
     if !(passes || fails)
         || !opens
         || !subject.iter().all(known)
