@@ -210,12 +210,15 @@ fn a_reader_that_is_killed_again_and_again_loses_and_doubles_nothing() {
     std::fs::write(&file, long_rollout()).unwrap();
     tail(&file, &sandbox.path("whole"));
     let ledger = sandbox.path("killed");
+    let written = || std::fs::metadata(ledger.join("ledger.jsonl")).map_or(0, |data| data.len());
     let mut cut_short = 0;
-    for millis in [5, 10, 15, 20, 30, 40, 60, 80] {
-        let mut reader = sandbox.deeds_command();
+    for more in [0, 1, 20_000, 50_000, 100_000, 200_000] {
+        let (had, mut reader) = (written(), sandbox.deeds_command());
         let mut reader =
             reader.args(["tail", "--ledger", ledger.to_str().unwrap(), file.to_str().unwrap()]).spawn().unwrap();
-        std::thread::sleep(std::time::Duration::from_millis(millis));
+        while written() < had + more && reader.try_wait().unwrap().is_none() {
+            std::thread::yield_now();
+        }
         reader.kill().unwrap();
         cut_short += u32::from(!reader.wait().unwrap().success());
     }

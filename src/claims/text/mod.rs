@@ -45,6 +45,7 @@ mod noun;
 mod nouns;
 mod others;
 mod outcome;
+mod passes;
 mod phrase;
 #[rustfmt::skip]
 mod predicates;
