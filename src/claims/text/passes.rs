@@ -56,7 +56,7 @@ pub fn passes_object(sense: &Sense, first: &NounPhrase, last: &NounPhrase) -> Op
     });
     // "The reference implementation", "the naive version": what else is said of it may say that it is another.
     let own = |token: &Token| {
-        token.tok != Tok::Word
+        !matches!(token.tok, Tok::Word | Tok::Number(_) | Tok::Hash)
             || has(words::ADVERBS, &token.low)
             || has(words::DO, &token.low)
             || OF_OURS.contains(&token.low.as_str())
