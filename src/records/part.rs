@@ -49,6 +49,14 @@ pub(super) fn part_record(
         } else {
             outcome
         };
+        let failed = here().filter(apart).filter(|c| c.filter.is_none() && c.judged.outcome == Outcome::Refuted);
+        let other = |c: &&CheckRun| is_about(part, c) || !is_about(part, check);
+        let outcome = if outcome == Outcome::Confirmed && !named && failed.copied().any(|c| other(&c)) {
+            because.open = Some("and another run failed on these files");
+            Outcome::Unknown
+        } else {
+            outcome
+        };
         explain(&mut because, check, story, true);
         because.evidence = story.evidence_of(check.run).to_vec();
         let outcome = if need.says == Says::Fails { exchange(outcome) } else { outcome };
@@ -101,6 +109,30 @@ pub(super) fn passed_with_less(need: &Need, failed: &CheckRun, own: &[&CheckRun]
         let same = (&c.runner, &c.dir) == (&failed.runner, &failed.dir) && c.subject.matches(&need.wanted);
         passed && same && c.filter.is_none() && failed.filter.is_none() && asks_for_less(c)
     })
+}
+
+/// By what else than its name a runner's tests are called.
+const LANGUAGES: &[(&str, &str)] = &[
+    ("py python", "pytest unittest django nose2 tox nox"),
+    (
+        "javascript js node nodejs ts typescript",
+        "jest vitest mocha ava node-test jasmine bun deno playwright cypress npm",
+    ),
+    ("rust", "cargo-test nextest"),
+    ("go golang", "go-test"),
+    ("rails ruby", "rspec minitest"),
+    ("php", "phpunit pest"),
+    ("java jvm kotlin", "gradle maven"),
+];
+
+/// Whether the part is named after the run's runner, its language or its folder.
+fn is_about(part: &str, check: &CheckRun) -> bool {
+    let has = |list: &str, word: &str| list.split([' ', '-']).any(|one| one == word);
+    let languages = LANGUAGES.iter().filter(|(_, runners)| runners.split(' ').any(|one| one == check.runner));
+    let called: Vec<&str> = languages.map(|(words, _)| *words).chain([check.runner.as_str()]).collect();
+    let folder = check.dir.as_deref().and_then(|dir| dir.rsplit('/').next()).unwrap_or_default().to_lowercase();
+    let words = part.split(|c: char| !c.is_alphanumeric()).map(str::to_lowercase);
+    words.filter(|word| !word.is_empty()).any(|word| word == folder || called.iter().any(|list| has(list, &word)))
 }
 
 /// Every word of the subset's name stands in the text, without regard to case or a plural.

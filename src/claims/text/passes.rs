@@ -56,7 +56,8 @@ pub fn passes_object(sense: &Sense, first: &NounPhrase, last: &NounPhrase) -> Op
     });
     // "The reference implementation", "the naive version": what else is said of it may say that it is another.
     let own = |token: &Token| {
-        !matches!(token.tok, Tok::Word | Tok::Number(_) | Tok::Hash)
+        let named = !matches!(token.tok, Tok::Word | Tok::Number(_) | Tok::Hash);
+        (named && !token.low.trim_start_matches('v').starts_with(|c: char| c.is_ascii_digit()))
             || has(words::ADVERBS, &token.low)
             || has(words::DO, &token.low)
             || OF_OURS.contains(&token.low.as_str())

@@ -185,6 +185,7 @@ pub fn read(sense: &Sense, out: &mut Vec<Draft>) {
         making::find(sense, &mut found);
         fragments::find(sense, &mut found);
         merge(&mut found);
+        give_back(sense, &mut found);
         if sense.frame.earlier {
             found.retain(|draft| draft.claim.says != Says::Fail && draft.claim.kind != Kind::Build);
         }
@@ -204,7 +205,10 @@ fn merge(found: &mut Vec<Draft>) {
     let mut kept: Vec<Draft> = Vec::new();
     for draft in found.drain(..) {
         let same = |other: &Draft| {
+            let runners = (other.claim.runner, draft.claim.runner);
+            let two = matches!(runners, (Some(one), Some(another)) if one != another);
             other.claim.kind == draft.claim.kind
+                && !two
                 && other.claim.span.start < draft.claim.span.end
                 && draft.claim.span.start < other.claim.span.end
         };
@@ -213,6 +217,27 @@ fn merge(found: &mut Vec<Draft>) {
         }
     }
     *found = kept;
+}
+
+/// "The Python tests pass; one jest test fails": the runner that another claim names for itself is none of this one's.
+fn give_back(sense: &Sense, found: &mut [Draft]) {
+    let names_itself = |draft: &Draft| {
+        let within = |token: &&Token| draft.claim.span.start <= token.start && token.end <= draft.claim.span.end;
+        sense.tokens.iter().filter(within).any(|token| match &token.tok {
+            Tok::Command(uses) => uses.iter().any(|only| {
+                only.kind == draft.claim.kind && only.runner == draft.claim.runner && only.runner.is_some()
+            }),
+            _ => false,
+        })
+    };
+    let named: Vec<bool> = found.iter().map(names_itself).collect();
+    for i in 0..found.len() {
+        let check = (found[i].claim.kind, found[i].claim.runner);
+        let elsewhere = |j: usize| named[j] && (found[j].claim.kind, found[j].claim.runner) == check;
+        if !named[i] && (0..found.len()).any(elsewhere) {
+            found[i].claim.runner = None;
+        }
+    }
 }
 
 /// Drops a past failure that a later pass of the same check replaces.
