@@ -67,7 +67,9 @@ pub(super) fn in_command(scan: &mut Scan<'_>) -> Vec<Span> {
         let end = scan.run(FLAG, dashes);
         let equals = scan.at(end) == Some(b'=');
         let value = if equals { end + 1 } else { scan.past_blanks(end) };
+        let negated = bytes.get(dashes..end).is_some_and(|option| option.starts_with(b"--no-"));
         if value > end
+            && !negated
             && ends_in(bytes.get(dashes + 1..end).unwrap_or_default(), &FLAGS)
             && (equals || scan.at(value) != Some(b'-'))
             && let Some(range) = word(scan, value, 1)
@@ -76,6 +78,11 @@ pub(super) fn in_command(scan: &mut Scan<'_>) -> Vec<Span> {
         }
     }
     spans
+}
+
+/// Whether [`in_command`] knows the option `--name`.
+pub(super) fn is_flag(name: &[u8]) -> bool {
+    FLAGS.iter().any(|flag| ends_in(name, &[&flag[1..]])) && name.iter().all(|byte| FLAG.has(*byte))
 }
 
 /// A line of output that is `NAME=value` and nothing else: then the value is the rest of the line. The literal is the
@@ -153,7 +160,9 @@ fn word(scan: &mut Scan<'_>, at: usize, at_least: usize) -> Option<Range<usize>>
         end -= 1;
     }
     let value = bytes.get(start..end)?;
-    (value.len() >= at_least && is_secret(value)).then_some(start..end)
+    // `token = get_token()`, `os.environ["TOKEN"]`: code that fetches it.
+    let called = scan.at(end) == Some(b'(') || value.ends_with(b"[");
+    (value.len() >= at_least && is_secret(value) && !called).then_some(start..end)
 }
 
 /// Whether `text` ends in one of `names`, in letters of either case.

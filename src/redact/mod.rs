@@ -9,13 +9,16 @@
 
 mod assignment;
 mod class;
+mod credentials;
 mod header;
 mod json;
 mod kinds;
 mod name;
 mod pem;
 mod scan;
+mod setting;
 mod shape;
+mod shell;
 mod value;
 
 use std::borrow::Cow;
@@ -73,8 +76,10 @@ fn spans(text: &str, place: Where) -> Vec<Span> {
     if place == Where::Output {
         return found;
     }
-    let assigned = assignment::in_command(&mut Scan::new(text, place));
-    if assigned.is_empty() { found } else { merge([found, assigned].concat()) }
+    let mut placed = assignment::in_command(&mut Scan::new(text, place));
+    placed.append(&mut credentials::in_command(text.as_bytes()));
+    placed.append(&mut setting::in_command(text.as_bytes()));
+    if placed.is_empty() { found } else { merge([found, placed].concat()) }
 }
 
 /// In order, overlaps made one.

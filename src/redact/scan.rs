@@ -11,6 +11,7 @@ use std::ops::Range;
 
 use super::Where;
 use super::class::{Class, SLOTS, WORD};
+use super::credentials;
 use super::kinds::{After, Before, Case, KINDS, Kind};
 
 /// What is to be replaced. Of what overlaps one stretch is made, named after what begins first (then: the longest, then
@@ -42,9 +43,10 @@ impl Span {
         spans.push(self);
     }
 
-    /// Whether this one gives its name to what it overlaps.
+    /// Whether this one gives its name to what it overlaps. What is known by its place on a command line always does.
     fn leads(&self, other: &Span) -> bool {
-        (self.start, other.lead, self.rank) < (other.start, self.lead, other.rank)
+        let unplaced = |span: &Span| span.kind != credentials::KIND;
+        (unplaced(self), self.start, other.lead, self.rank) < (unplaced(other), other.start, self.lead, other.rank)
     }
 }
 

@@ -41,6 +41,7 @@ mod new_sensor;
 mod overtaken;
 mod readme;
 mod redact;
+mod redact_commands;
 mod redact_generated;
 mod redact_oracle;
 mod report;

@@ -45,10 +45,17 @@ fn generated(random: &mut Random) -> String {
 /// Compares on `count` generated texts.
 pub fn agree(seed: u64, count: usize) {
     let mut random = Random::new(seed);
+    let mut compared = 0;
     for number in 0..count {
         let text = generated(&mut random);
         for place in [Where::Command, Where::Output] {
             let once = redact(&text, place);
+            // The oracle knows no secret by its place on a command line; those have a table of their own.
+            if once.text.contains("[REDACTED:credential]") {
+                assert_eq!(redact(&once.text, place).count, 0, "again: {seed}/{number} {place:?}:\n{text}");
+                continue;
+            }
+            compared += 1;
             let (out, count) = expected(&text, place);
             assert_eq!((once.text.as_ref(), once.count), (out.as_str(), count), "{seed}/{number} {place:?}:\n{text}");
             let twice = redact(&once.text, place);
@@ -59,6 +66,7 @@ pub fn agree(seed: u64, count: usize) {
             );
         }
     }
+    assert!(compared > count, "{compared} of {}", 2 * count);
 }
 
 #[test]

@@ -169,7 +169,7 @@ fn assigned(text: &[u8]) -> Vec<(usize, usize)> {
             if (!flag && text.get(equals + 1) == Some(&b'=')) || (flag && !glued && rest.starts_with(b"-")) {
                 continue;
             }
-            if redacted.is_match(rest) {
+            if redacted.is_match(rest) || name.as_bytes().starts_with(b"--no-") {
                 continue;
             }
             if let Some(found) = quoted.captures(rest) {
@@ -186,7 +186,8 @@ fn assigned(text: &[u8]) -> Vec<(usize, usize)> {
                 end -= 1;
             }
             let value = String::from_utf8_lossy(&rest[start..end]).into_owned();
-            if value.len() >= shortest && is_secret(&value) {
+            let called = rest.get(end) == Some(&b'(') || value.ends_with('[');
+            if value.len() >= shortest && is_secret(&value) && !called {
                 all.push((name.end() + start, name.end() + end));
             }
         }
