@@ -135,8 +135,11 @@ impl<'t> Finder<'t> {
                 }
             }
             for word in one.words.iter().chain(&one.here).filter(|_| depth > 0) {
-                let inner = unquoted(self.text, word.clone());
-                if inner.len() < word.len() && self.text[inner.clone()].iter().any(u8::is_ascii_whitespace) {
+                let raw = &self.text[word.clone()];
+                // Also `cmd:'…'`, in the call of some language.
+                let Some(open) = raw.iter().position(|byte| matches!(byte, b'"' | b'\'')) else { continue };
+                let inner = unquoted(self.text, word.start + open..word.end);
+                if self.text[inner.clone()].iter().any(u8::is_ascii_whitespace) {
                     self.part(inner, depth - 1);
                 }
             }
