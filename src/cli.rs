@@ -137,7 +137,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "NAME")]
     pub check: Option<String>,
     /// The command and its arguments
-    #[arg(last = true, value_name = "CMD")]
+    #[arg(trailing_var_arg = true, value_name = "CMD")]
     pub command: Vec<std::ffi::OsString>,
 }
 

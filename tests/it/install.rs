@@ -211,8 +211,14 @@ fn a_file_that_is_not_there_is_made_and_removed_again() {
     let template = include_str!("../../hooks/claude.json");
     assert_eq!(text, template.replace("deeds hook", &own_command()));
     sandbox.deeds(&["uninstall", "claude"]).expect(0);
-    assert!(!path.exists());
+    assert!(!path.parent().unwrap().exists());
     assert!(sandbox.deeds(&["uninstall", "claude"]).expect(0).stdout.starts_with("Nothing to do"));
+    // A folder with anything else in it stays.
+    sandbox.deeds(&["install", "claude"]).expect(0);
+    let other = sandbox.home().join(".claude/notes.md");
+    std::fs::write(&other, "mine").unwrap();
+    sandbox.deeds(&["uninstall", "claude"]).expect(0);
+    assert!(!path.exists() && other.exists());
 }
 
 #[test]

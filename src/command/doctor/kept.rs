@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use super::report::{Check, Report};
+use crate::command::human;
 use crate::durable;
 use crate::layout::{self, Env};
 use crate::ledger::{Ledger, Outcome};
@@ -36,7 +37,7 @@ fn chain(ledger: &Ledger, report: &mut Report) {
     let first = found.findings.iter().find(|finding| finding.kind.outcome() == found.outcome);
     let says = first.map(ToString::to_string).unwrap_or_default();
     report.add(match found.outcome {
-        Outcome::Ok => Check::ok("ledger", format!("{} entries, the chain holds, {place}", found.entries)),
+        Outcome::Ok => Check::ok("ledger", format!("{}, the chain holds, {place}", human::count(found.entries as usize, "entry", "entries"))),
         Outcome::TornTail => Check::warning(
             "ledger",
             format!("its last line was cut short, as by a crash: {place}"),

@@ -11,6 +11,7 @@ use crate::bundle::anchor::Spine;
 use crate::bundle::head::Head;
 use crate::bundle::store;
 use crate::bundle::verify::{self, Report, Weight};
+use crate::command::human;
 use crate::command::wrote;
 use crate::error::{Error, Exit, Result};
 use crate::layout::{Env, Place};
@@ -64,7 +65,7 @@ fn all(desk: &Desk, args: &EvidenceVerifyArgs, out: &mut dyn Write) -> Result<Ex
     }
     let written = match count {
         0 => print_findings(&ledger, out).and_then(|()| writeln!(out, "no bundles")),
-        _ => writeln!(out, "{count} bundles"),
+        _ => writeln!(out, "{}", human::count(count, "bundle", "bundles")),
     };
     wrote(written, exit)
 }

@@ -90,11 +90,13 @@ impl SettingsFile {
         Ok(kept)
     }
 
-    /// Removes the file, which was not there before deeds was.
+    /// Removes the file, which was not there before deeds was, and its folder if nothing else is in it.
     pub fn remove(&self, env: &Env) -> Result<Option<PathBuf>> {
         self.may_be_changed()?;
         let kept = self.keep(env)?;
         self.is_as_read().and_then(|()| durable::remove(&self.real)).map_err(|e| Error::io("remove", &self.path, e))?;
+        // A folder that holds anything, or is a link to one, is not removed by this.
+        let _ = self.path.parent().map(std::fs::remove_dir);
         Ok(kept)
     }
 
