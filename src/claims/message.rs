@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::context::{allows_warnings, hedges, offers_a_choice};
 use super::everything;
 use super::text::{Count, Kind, Says as TextSays, Scope, TextClaim, claims};
+use super::tool;
 use super::verdict::{Claim, From, Words};
 use crate::claims::config::MESSAGE_PREFIX;
 use crate::records::files::{names, relative};
@@ -90,7 +91,9 @@ fn need(claim: &TextClaim, message: &str, wanted: &Wanted, moment: &Moment, stor
         Kind::Push => Need::new(push_id(claim, moment, checks), Wanted::Any),
         Kind::File => Need::new(file_id(claim.object.as_deref().unwrap_or_default(), story), Wanted::Any),
         kind => {
-            let named = claim.runner.as_ref().map(|r| format!("{}/{r}", kind.name()));
+            let span = message.get(claim.span.clone()).unwrap_or_default();
+            let runner = claim.runner.or_else(|| tool::of(span, kind));
+            let named = runner.map(|runner| format!("{}/{runner}", kind.name()));
             Need::new(named.unwrap_or_else(|| kind.name().to_owned()), wanted.clone())
         }
     };

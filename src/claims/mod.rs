@@ -10,6 +10,7 @@ mod remedy;
 pub mod render;
 pub mod report;
 pub mod text;
+mod tool;
 pub mod verdict;
 
 /// The JSON Schema of `deeds.json`.

@@ -76,6 +76,7 @@ mod words;
 use std::ops::Range;
 
 pub use reading::claims;
+pub use runners::unnamed_tool;
 pub use scan::could_claim;
 
 /// What a claim is about.

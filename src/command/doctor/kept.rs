@@ -37,7 +37,10 @@ fn chain(ledger: &Ledger, report: &mut Report) {
     let first = found.findings.iter().find(|finding| finding.kind.outcome() == found.outcome);
     let says = first.map(ToString::to_string).unwrap_or_default();
     report.add(match found.outcome {
-        Outcome::Ok => Check::ok("ledger", format!("{}, the chain holds, {place}", human::count(found.entries as usize, "entry", "entries"))),
+        Outcome::Ok => Check::ok(
+            "ledger",
+            format!("{}, the chain holds, {place}", human::count(found.entries as usize, "entry", "entries")),
+        ),
         Outcome::TornTail => Check::warning(
             "ledger",
             format!("its last line was cut short, as by a crash: {place}"),

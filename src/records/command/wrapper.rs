@@ -110,6 +110,7 @@ pub const TOOLS: &[&str] = &[
     "pytest",
     "python",
     "rspec",
+    "rubocop",
     "ruff",
     "standard",
     "stylelint",

@@ -9,6 +9,7 @@ pub mod names;
 mod native;
 mod platforms;
 mod python;
+mod python_lint;
 pub mod row;
 mod rust;
 mod scripts;
@@ -90,6 +91,7 @@ pub(super) struct Found {
 static TABLE: &[&[Row]] = &[
     rust::ROWS,
     python::ROWS,
+    python_lint::ROWS,
     javascript::ROWS,
     webtools::ROWS,
     golang::ROWS,

@@ -1,6 +1,6 @@
 //! .NET, Swift, Ruby and PHP.
 
-use super::row::{After, Call, Exit, H, HELP, Opt, ROW, Reads, Row, Totals, VERSION, Words, called};
+use super::row::{After, Call, Exit, H, HELP, Mark, Opt, ROW, Reads, Row, Totals, VERSION, Words, called};
 use super::{Check, Scope};
 use crate::records::invocation::Invocation;
 use crate::records::summary::shapes::{Meaning, Shape};
@@ -200,6 +200,50 @@ pub const ROWS: &[Row] = &[
             Shape { says: Meaning::Says(Says::NotRun), pattern: r"^invalid option: " },
         ]),
         trailing: 400,
+        ..ROW
+    },
+    Row {
+        runner: "rubocop",
+        check: Check::Lint,
+        calls: &called(&["rubocop"]),
+        options: &[
+            ("--only", Opt::NarrowBy),
+            ("--except", Opt::NarrowBy),
+            ("-l", Opt::Narrow),
+            ("--lint", Opt::Narrow),
+            ("-x", Opt::Narrow),
+            ("--fix-layout", Opt::Narrow),
+            ("--fail-level", Opt::MarkBy(Mark::ExitZero)),
+            ("-L", Opt::Idle),
+            ("--list-target-files", Opt::Idle),
+            ("--auto-gen-config", Opt::Idle),
+            ("--show-cops", Opt::Idle),
+            ("--init", Opt::Idle),
+            H,
+            HELP,
+            ("-v", Opt::Idle),
+            ("-V", Opt::Idle),
+            VERSION,
+            ("-c", Opt::Value),
+            ("--config", Opt::Value),
+            ("-f", Opt::Value),
+            ("--format", Opt::Value),
+            ("-o", Opt::Value),
+            ("--out", Opt::Value),
+            ("-r", Opt::Value),
+            ("--require", Opt::Value),
+        ],
+        // What it corrected is no offense any more, and its line says so at the end.
+        reads: Reads::Shapes(&[
+            Shape { says: Meaning::Says(Says::Pass), pattern: r"^[1-9]\d* files? inspected, no offenses detected$" },
+            Shape {
+                says: Meaning::Says(Says::Fail),
+                pattern: r"^\d+ files? inspected, \d+ offenses? detected(?:, \d+ offenses? auto-?correctable)?$",
+            },
+            Shape { says: Meaning::Says(Says::Nothing), pattern: r"^0 files inspected, no offenses detected$" },
+            Shape { says: Meaning::Says(Says::NotRun), pattern: r"^Error: " },
+        ]),
+        exits: &[(1, Exit::Failed), (2, Exit::Stopped)],
         ..ROW
     },
     Row {

@@ -28,6 +28,17 @@ fn django(invocation: &Invocation, _: &Row) -> Option<Scope> {
     Some(if narrows.is_empty() { Scope::Full } else { Scope::Filtered(narrows.join(" ")) })
 }
 
+/// `pytest -o addopts='-k one'` narrows as `-k one` does.
+fn pytest(invocation: &Invocation, row: &Row) -> Option<Scope> {
+    let args: Vec<_> = invocation.args.iter().collect();
+    let mut read = super::words::read(row, &args);
+    let narrows =
+        |options: &str| ["-k", "-m", "--deselect", "--ignore", "--lf", "::"].iter().any(|one| options.contains(one));
+    let set = args.iter().filter_map(|word| word.text.split_once("addopts=")).map(|(_, options)| options);
+    read.narrows.extend(set.filter(|options| narrows(options)).map(|options| format!("addopts={options}")));
+    Some(read.scope())
+}
+
 /// `python -m unittest discover -s tests -p 'test_*.py'`: a pattern with a wildcard names the kind of file, no part.
 fn unittest(invocation: &Invocation, row: &Row) -> Option<Scope> {
     let args: Vec<_> = invocation.args.iter().filter(|w| w.text != "discover").collect();
@@ -40,6 +51,7 @@ pub const ROWS: &[Row] = &[
     Row {
         runner: "pytest",
         calls: &called(&["pytest", "py.test"]),
+        own: Some(pytest),
         options: &[
             ("-k", Opt::NarrowBy),
             ("-m", Opt::NarrowBy),
@@ -308,29 +320,6 @@ pub const ROWS: &[Row] = &[
                 pattern: r"^(?:Broken \d+ paths?|Error: arguments passed in without paths)",
             },
         ]),
-        exits: &[(1, Exit::Failed)],
-        silent: true,
-        totals: Totals::Sum,
-        ..ROW
-    },
-    Row {
-        runner: "flake8",
-        check: Check::Lint,
-        calls: &called(&["flake8"]),
-        options: &[
-            ("--select", Opt::NarrowBy),
-            ("--ignore", Opt::Value),
-            ("--extend-ignore", Opt::Value),
-            ("--exclude", Opt::Value),
-            ("--config", Opt::Value),
-            ("--max-line-length", Opt::Value),
-            ("--max-complexity", Opt::Value),
-            ("--exit-zero", Opt::Mark(Mark::ExitZero)),
-            ("-h", Opt::Idle),
-            HELP,
-            VERSION,
-        ],
-        reads: Reads::By(lint::flake8),
         exits: &[(1, Exit::Failed)],
         silent: true,
         totals: Totals::Sum,

@@ -1,8 +1,17 @@
 //! JavaScript and TypeScript: linters, type checkers and formatters.
 
-use super::Check;
 use super::row::{C, CONFIG, Call, Exit, H, HELP, Mark, Opt, ROW, Reads, Row, Totals, VERSION, called};
-use crate::records::summary::lint;
+use super::{Check, Scope};
+use crate::records::invocation::Invocation;
+use crate::records::summary::shapes::{Meaning, Shape};
+use crate::records::summary::{Says, lint};
+
+/// Without a file it waits for text. It always has a pattern, and `**/*.css` names all there is.
+fn stylelint(invocation: &Invocation, row: &Row) -> Option<Scope> {
+    let args: Vec<_> = invocation.args.iter().filter(|word| !word.text.contains("**/*.")).collect();
+    let named = invocation.args.iter().any(|word| !word.text.starts_with('-'));
+    if named { Some(super::words::read(row, &args).scope()) } else { Some(Scope::ChecksNothing("no files")) }
+}
 
 pub const ROWS: &[Row] = &[
     Row {
@@ -44,6 +53,46 @@ pub const ROWS: &[Row] = &[
         silent: true,
         zero_on_problems: true,
         totals: Totals::Sum,
+        ..ROW
+    },
+    Row {
+        runner: "stylelint",
+        check: Check::Lint,
+        calls: &called(&["stylelint"]),
+        own: Some(stylelint),
+        options: &[
+            C,
+            CONFIG,
+            ("--config-basedir", Opt::Value),
+            ("--custom-syntax", Opt::Value),
+            ("--ignore-path", Opt::Value),
+            ("-i", Opt::Value),
+            ("--ignore-pattern", Opt::NarrowBy),
+            ("-o", Opt::MarkBy(Mark::Reshaped)),
+            ("--output-file", Opt::MarkBy(Mark::Reshaped)),
+            ("-f", Opt::MarkBy(Mark::Reshaped)),
+            ("--formatter", Opt::MarkBy(Mark::Reshaped)),
+            ("--max-warnings", Opt::MarkBy(Mark::Strict)),
+            ("--mw", Opt::MarkBy(Mark::Strict)),
+            ("-q", Opt::Mark(Mark::Hides)),
+            ("--quiet", Opt::Mark(Mark::Hides)),
+            ("--print-config", Opt::Idle),
+            H,
+            HELP,
+            ("-v", Opt::Idle),
+            VERSION,
+        ],
+        reads: Reads::Shapes(&[
+            // Its total is worded as ESLint's; its messages are not.
+            Shape { says: Meaning::Says(Says::Fail), pattern: r"^ +\d+:\d+ +[✖⚠] " },
+            Shape {
+                says: Meaning::Says(Says::NotRun),
+                pattern: r"^(?:NoFilesFound|AllFilesIgnored|Configuration)Error: ",
+            },
+        ]),
+        exits: &[(1, Exit::Stopped), (2, Exit::Failed), (78, Exit::Stopped)],
+        silent: true,
+        zero_on_problems: true,
         ..ROW
     },
     Row { runner: "tsc", calls: &called(&["tsc", "tsgo"]), ..TSC },

@@ -7,6 +7,11 @@ use super::{Report, Says, Text};
 pub fn eslint(text: &Text) -> Report {
     let mut report = Report::default();
     let mut ignored = 0u64;
+    // stylelint closes with the same words; its messages have a mark before them.
+    let is_marked = |line: &str| line.contains("  \u{2716}  ") || line.contains("  \u{26a0}  ");
+    if text.lines().any(|line| line.text.starts_with("  ") && is_marked(line.text)) {
+        return report;
+    }
     for line in text.lines() {
         let t = line.text;
         if let Some((n, rest)) = t.strip_prefix("✖ ").and_then(leading)

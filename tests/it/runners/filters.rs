@@ -78,6 +78,8 @@ fn what_narrows_is_named_as_typed() {
         ("pytest tests/test_a.py::test_b", "tests/test_a.py::test_b"),
         ("pytest -k 'a and b'", "-k a and b"),
         ("pytest -kparse", "-kparse"),
+        ("pytest -o addopts='-k one'", "addopts=-k one"),
+        ("pytest --override-ini=addopts=-mslow", "addopts=-mslow"),
         ("pytest -m slow tests", "-m slow"),
         ("pytest --lf", "--lf"),
         ("pytest src/app", "src/app"),

@@ -47,6 +47,7 @@ const SILENT: &[&str] = &[
     "gofmt/pass.txt",
     "isort/pass.txt",
     "flake8/pass.txt",
+    "stylelint/pass.txt",
 ];
 /// Every test passed, and only the status says that something else was wanting.
 const ONLY_THE_STATUS: &str = "pytest/coverage.txt";
