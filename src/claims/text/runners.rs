@@ -176,6 +176,19 @@ pub const RUNNERS: &[Runner] = &[
     unnamed("next build", Build, CodeOnly),
 ];
 
+/// The words of the longest row without a runner's name that stand in a text.
+pub fn unnamed_tool(text: &str, kind: Kind) -> Option<&'static str> {
+    let text = text.to_lowercase();
+    let part_of_word = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
+    let stands = |words: &str| {
+        text.match_indices(words).any(|(at, _)| {
+            !text[..at].ends_with(part_of_word) && !text[at + words.len()..].starts_with(part_of_word)
+        })
+    };
+    let unnamed = RUNNERS.iter().filter(|row| row.name.is_none() && row.kind == kind && stands(row.words));
+    unnamed.map(|row| row.words).max_by_key(|words| words.len())
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::runner::command;
@@ -188,17 +201,4 @@ mod tests {
             assert_eq!(uses.first().map(|only| (only.kind, only.runner)), Some((row.kind, row.name)), "{}", row.words);
         }
     }
-}
-
-/// The words of the longest row without a runner's name that stand in a text.
-pub fn unnamed_tool(text: &str, kind: Kind) -> Option<&'static str> {
-    let text = text.to_lowercase();
-    let part_of_word = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
-    let stands = |words: &str| {
-        text.match_indices(words).any(|(at, _)| {
-            !text[..at].ends_with(part_of_word) && !text[at + words.len()..].starts_with(part_of_word)
-        })
-    };
-    let unnamed = RUNNERS.iter().filter(|row| row.name.is_none() && row.kind == kind && stands(row.words));
-    unnamed.map(|row| row.words).max_by_key(|words| words.len())
 }
