@@ -12,6 +12,7 @@ use std::ops::Range;
 use self::sentence::{clause, has, sentence, words};
 use self::taken_back::{is_denied, is_denied_next, is_retracted};
 use super::text::{Kind, Says, TextClaim};
+use super::tool;
 
 /// Words that set something aside, wherever in the sentence of a check they stand.
 const ASIDE: &str = "alone apart aside barring besides broke deselected disabled except excepting exception exceptions exclude \
@@ -84,6 +85,8 @@ pub fn hedges(claim: &TextClaim, message: &str, chooses: bool) -> bool {
     if claim.says != Says::NotDone && (elsewhere() || apart()) {
         return true;
     }
+    // "`yarn test` passes" is of all that it runs.
+    let unnamed = claim.runner.is_none() && tool::of(span, claim.kind).is_none();
     let clause = clause(message, &claim.span);
     let (before, mut after) = (&message[clause.start..claim.span.start], &message[claim.span.end..clause.end]);
     // The words that limit it may be its own: "all tests pass in `sub`".
@@ -106,8 +109,8 @@ pub fn hedges(claim: &TextClaim, message: &str, chooses: bool) -> bool {
                 || names_options(after)
                 || match claim.kind {
                     // A part that is named is judged as one.
-                    Kind::Tests => claim.runner.is_none() && claim.subset.is_none() && is_of_a_part(span, TESTS),
-                    Kind::Build => claim.runner.is_none() && is_of_a_part(span, BUILDS),
+                    Kind::Tests => unnamed && claim.subset.is_none() && is_of_a_part(span, TESTS),
+                    Kind::Build => unnamed && is_of_a_part(span, BUILDS),
                     _ => is_of_some(claim, &words(before), &[words(span), words(after)].concat()),
                 }
         }

@@ -18,6 +18,8 @@ pub struct CheckRun {
     pub check: String,
     /// The runner, named as its fixtures are; the name of a declared check.
     pub runner: String,
+    /// The runner that was called, where it called another: `npm` of an `npm test` that ran Jest.
+    pub called: Option<&'static str>,
     /// What it was narrowed to, as typed; `None`: a full run.
     pub filter: Option<String>,
     /// Absolute; `None` where it cannot be told.
@@ -153,6 +155,7 @@ fn recognised_run(
         run: index,
         check: recognised.check.as_str().to_owned(),
         runner: judged.inner.unwrap_or(recognised.runner).to_owned(),
+        called: judged.inner.map(|_| recognised.runner),
         filter: match &recognised.scope {
             Scope::Filtered(what) => Some(what.clone()),
             _ => None,
@@ -171,6 +174,7 @@ fn declared(index: usize, run: &Run, invocation: &Invocation, name: &str, subjec
         run: index,
         check: "check".into(),
         runner: name.to_owned(),
+        called: None,
         filter: None,
         dir: directory(run, invocation),
         elsewhere: invocation.elsewhere.clone(),
@@ -186,6 +190,7 @@ fn run_by_deeds(index: usize, run: &Run, (check, name): (&str, &str), setting: &
         run: index,
         check: check.to_owned(),
         runner: name.to_owned(),
+        called: None,
         filter: None,
         dir: run.cwd.clone(),
         elsewhere: None,

@@ -305,7 +305,7 @@ fn ended_later(check: &CheckRun, story: &Story, moment: &Moment) -> Option<Strin
 fn answers(need: &Need, check: &CheckRun) -> bool {
     match need.id.split_once('/') {
         None => need.id == check.check,
-        Some((kind, name)) => kind == check.check && name == check.runner,
+        Some((kind, name)) => kind == check.check && (name == check.runner || Some(name) == check.called),
     }
 }
 

@@ -95,14 +95,19 @@ pub(super) fn speaks_of_another_part(need: &Need, failed: &CheckRun, own: &[&Che
     })
 }
 
-/// A whole run on the same files passed that asked for less: `cargo test`, and then `cargo test --release` failed. Which of
-/// them the words are about cannot be told.
+/// A whole run on the same files passed that asked for less, and the message names what the failed one asked for besides:
+/// "`cargo test` passes, `cargo test --release` doesn't". Which of them a claim is about cannot be told.
 pub(super) fn passed_with_less(need: &Need, failed: &CheckRun, own: &[&CheckRun]) -> bool {
     let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
     let asked = words(&failed.text);
+    let names = |word: &str| {
+        let mut parts = word.split(|c: char| !c.is_alphanumeric()).filter(|part| part.len() > 2);
+        parts.any(|part| need.beside.contains(&part.to_lowercase()))
+    };
     let asks_for_less = |c: &CheckRun| {
         let less = words(&c.text);
-        less.len() < asked.len() && less.iter().all(|word| asked.contains(word))
+        let mut more = asked.iter().filter(|word| !less.contains(word));
+        less.iter().all(|word| asked.contains(word)) && more.any(|word| names(word))
     };
     own.iter().any(|c| {
         let passed = c.judged.outcome == Outcome::Confirmed || (need.allows_warnings && c.judged.own_exit == Some(0));

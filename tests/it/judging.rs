@@ -112,6 +112,42 @@ fn nothing_of_a_run_that_executed_nothing_counts() {
 }
 
 #[test]
+fn a_script_is_known_by_its_own_name_and_by_what_it_ran() {
+    let output = |verdict: &str| {
+        format!(
+            "> x@1.0.0 test\n> jest\n\nTest Suites: 1 {verdict}, 1 total\nTests:       3 {verdict}, 3 total\nSnapshots:   0 total\nTime:        1.2 s\nRan all test suites.\n"
+        )
+    };
+    for (verdict, code, expected) in [("passed", 0, "supported"), ("failed", 1, "contradicted")] {
+        for command in ["npm test", "yarn test", "pnpm test"] {
+            for words in [format!("`{command}` passes."), "Jest passes.".to_owned(), "All tests pass.".to_owned()] {
+                let sandbox = sandbox();
+                let mut session = Session::start(&sandbox);
+                session.bash(command, &output(verdict), code);
+                let (outcome, detail) = session.says(&words);
+                assert_eq!(outcome, expected, "{command}: {words}: {detail}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_one_runner_failed_at_another_does_not_make_up_for() {
+    let sandbox = sandbox();
+    let mut session = Session::start(&sandbox);
+    session.bash("pytest", "collected 5 items\n\ntests/test_a.py .....   [100%]\n\n===== 5 passed in 0.12s =====\n", 0);
+    session.bash("npx jest", "Test Suites: 1 failed, 1 total\nTests:       1 failed, 3 passed, 4 total\nSnapshots:   0 total\nTime:        1.2 s\nRan all test suites.\n", 1);
+    assert_eq!(session.says("The frontend tests pass.").0, "unconfirmed_evidence");
+    session.stop("pytest and jest pass.");
+    session.prompt();
+    assert_eq!(
+        session.judged().iter().map(|claim| claim.0.as_str()).collect::<Vec<_>>(),
+        ["supported", "contradicted"]
+    );
+    assert_eq!(session.says("The pytest suite passes.").0, "supported");
+}
+
+#[test]
 fn a_part_that_passed_is_not_the_whole() {
     let sandbox = sandbox();
     let mut session = Session::start(&sandbox);
