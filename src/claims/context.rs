@@ -4,11 +4,13 @@
 //! Architecture invariant: this only ever weakens. A word too many here costs a contradiction, and never makes one.
 
 mod marks;
+mod object;
 mod sentence;
 mod taken_back;
 
 use std::ops::Range;
 
+use self::object::{is_built_in_part, is_other_work};
 use self::sentence::{clause, has, sentence, words};
 use self::taken_back::{is_denied, is_denied_next, is_retracted};
 use super::text::{Kind, Says, TextClaim};
@@ -75,6 +77,10 @@ const DENIAL: &str = "a all also am an and any anything are as at be been build 
 const WITHIN: &str = "again after before beyond earlier else first had initially later other otherwise than then until when \
     while";
 
+/// One of several languages or layers of a project.
+const LANGUAGES: &str = "api backend c client css docs documentation frontend go html java javascript js kotlin markdown php python \
+    ruby rust server sql swift ts typescript ui web yaml";
+
 /// Whether the sentence says more than the claim, or of another time: then nothing contradicts it.
 pub fn hedges(claim: &TextClaim, message: &str, chooses: bool) -> bool {
     let Some(span) = message.get(claim.span.clone()) else { return true };
@@ -98,7 +104,9 @@ pub fn hedges(claim: &TextClaim, message: &str, chooses: bool) -> bool {
             let asks =
                 words(span).first().is_some_and(|word| matches!(word.as_str(), "what" | "whatever" | "anything"));
             let old = words(span).iter().any(|word| has(OLD, word));
-            asks || old || is_denied(rest) || is_retracted(claim, message) || sets_aside(&around)
+            let of_git = matches!(claim.kind, Kind::Commit | Kind::Push);
+            let other = of_git && is_of_other_work(message, &clause, &claim.span);
+            asks || old || other || is_denied(rest) || is_retracted(claim, message) || sets_aside(&around)
         }
         Says::Pass | Says::Done => {
             is_limited(after)
@@ -110,7 +118,7 @@ pub fn hedges(claim: &TextClaim, message: &str, chooses: bool) -> bool {
                 || match claim.kind {
                     // A part that is named is judged as one.
                     Kind::Tests => unnamed && claim.subset.is_none() && is_of_a_part(span, TESTS),
-                    Kind::Build => unnamed && is_of_a_part(span, BUILDS),
+                    Kind::Build => unnamed && (is_of_a_part(span, BUILDS) || is_built_in_part(&words(span))),
                     _ => is_of_some(claim, &words(before), &[words(span), words(after)].concat()),
                 }
         }
@@ -167,7 +175,9 @@ fn is_of_some(claim: &TextClaim, before: &[String], words: &[String]) -> bool {
     let warns = |word: &str| words.iter().any(|one| one.starts_with(word));
     // A run with errors may have no warnings; clippy's are errors where it fails.
     let only_warnings = warns("warning") && !warns("error") && claim.runner != Some("clippy");
+    let unnamed = claim.runner.is_none();
     before.iter().any(|word| has("crate file files module my own package", word))
+        || (unnamed && words.iter().any(|word| has(LANGUAGES, word)))
         || words.iter().any(|word| has(MINE, word))
         || words.windows(2).any(counts)
         || only_warnings
@@ -226,6 +236,7 @@ fn is_limited(after: &str) -> bool {
     let timed = rest.first().is_some_and(|word| word.starts_with(|c: char| c.is_ascii_digit()));
     let unit = |word: &String| has(UNITS, word) || has(UNITS, word.trim_start_matches(|c: char| c.is_ascii_digit()));
     match first.as_str() {
+        "one" => rest.starts_with(&["by".to_owned(), "one".to_owned()]),
         "with" => !rest.is_empty() && (!near(WITH_ALL) || after.contains("--")),
         "in" if timed => !rest.iter().take(3).any(unit),
         first => has(PLACES, first) && !near(EVERYWHERE),
@@ -242,6 +253,19 @@ fn is_limited_within(span: &str) -> bool {
     ["with ", "without ", "under "]
         .iter()
         .any(|place| span.match_indices(place).map(|(at, _)| at).filter(joins).any(limits))
+}
+
+/// "The docs repo is pushed", "that file is already committed".
+fn is_of_other_work(message: &str, clause: &Range<usize>, span: &Range<usize>) -> bool {
+    let text = message[clause.clone()].to_lowercase();
+    // Lower case may be of another length than what it is of.
+    let Some(span) = (text.len() == clause.len()).then(|| span.start - clause.start..span.end - clause.start) else {
+        return true;
+    };
+    let verb = ["committed", "pushed"]
+        .iter()
+        .find_map(|verb| text.get(span.clone())?.rfind(verb).map(|at| span.start + at..span.start + at + verb.len()));
+    verb.is_some_and(|verb| is_other_work(&text, verb))
 }
 
 /// A verb, or who does it.

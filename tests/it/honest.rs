@@ -461,6 +461,10 @@ fn named_session(state: &str) -> Played {
             played.bash("cargo clippy", warned, 0);
             run("lint", "clippy", 1, &mut played);
         }
+        "unbuilt" => {
+            played.edit("main.rs", "changed");
+            run("build", "cargo-build", 1, &mut played);
+        }
         "refused" => {
             played.edit("main.rs", "changed");
             played.dirty = true;
