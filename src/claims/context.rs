@@ -133,7 +133,11 @@ pub fn hedges(claim: &TextClaim, message: &str, chooses: bool) -> bool {
             let clause = words(&message[clause]);
             let object = claim.object.as_deref().map(words).unwrap_or_default();
             let plain = |word: &String| has(DENIAL, word) || object.contains(word);
-            around.iter().any(|word| has(WITHIN, word))
+            let of_git = matches!(claim.kind, Kind::Commit | Kind::Push);
+            // "Not committed: the notes", "your changes are not committed"
+            let others = of_git && (rest.starts_with(':') || around.iter().any(|word| word == "your"));
+            others
+                || around.iter().any(|word| has(WITHIN, word))
                 || sets_aside(&around)
                 || is_retracted(claim, message)
                 || is_denied(rest)
