@@ -109,7 +109,7 @@ pub struct JudgeArgs {
     /// Judge the claims that this text makes ('-': stdin)
     #[arg(long, value_name = "FILE", conflicts_with = "snapshot")]
     pub message: Option<PathBuf>,
-    /// The session to judge; without it, the newest one of this worktree
+    /// The session to judge, the beginning of its id will do; without it, the newest one of this worktree
     #[arg(long, value_name = "ID", conflicts_with = "snapshot")]
     pub session: Option<String>,
     /// Take the whole ledger as one session
@@ -215,7 +215,7 @@ pub struct ReportArgs {
     /// Where to write the page ('-': stdout)
     #[arg(long, value_name = "FILE")]
     pub html: PathBuf,
-    /// The session to report; without it, the newest one of this worktree
+    /// The session to report, the beginning of its id will do; without it, the newest one of this worktree
     #[arg(long, value_name = "ID")]
     pub session: Option<String>,
     /// Take the whole ledger as one session
@@ -260,7 +260,7 @@ pub struct TailArgs {
     /// Only rollouts changed since: 7d, 12h, 30m
     #[arg(long, value_name = "AGE")]
     pub since: Option<String>,
-    /// Only this session
+    /// Only this session; the beginning of its id will do
     #[arg(long, value_name = "ID")]
     pub session: Option<String>,
     /// Write to this ledger, whatever project the rollout names

@@ -18,7 +18,7 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 
 use super::terminal::Terminal;
-use super::{Output, Quiet, wrote};
+use super::{Output, Quiet, session, wrote};
 use crate::clock;
 use crate::error::{Exit, Result};
 use crate::evidence::id::sha256_hex;
@@ -91,11 +91,17 @@ impl View {
 
 pub fn run(args: &Args, out: &mut dyn Write) -> Result<Exit> {
     let env = Env::read();
-    let ledger = Ledger::at(&env.place(&args.workdir), &env);
+    let place = env.place(&args.workdir);
+    let ledger = Ledger::at(&place, &env);
+    let mut asked = args.asked.clone();
+    // With `--follow` it may be one that is still to come.
+    if let Some(given) = asked.session.take_if(|_| !args.follow) {
+        asked.session = Some(session::resolve(&place, &given)?);
+    }
     let now = clock::parse_millis(&clock::now()).unwrap_or(0);
     let view = View {
         output: args.output,
-        filter: Filter::parse(&args.asked, now)?,
+        filter: Filter::parse(&asked, now)?,
         last: args.last,
         times: args.times,
         terminal: Terminal::of_stdout(&env),
