@@ -177,11 +177,13 @@ struct Printer<'a> {
     seen: Seen,
     marks: marks::Used,
     exit: Exit,
+    /// Nothing has been written yet.
+    is_empty: bool,
 }
 
 impl<'a> Printer<'a> {
     fn new(view: &'a View, out: &'a mut dyn Write) -> Printer<'a> {
-        Printer { view, out, seen: Seen::default(), marks: marks::Used::default(), exit: Exit::Holds }
+        Printer { view, out, seen: Seen::default(), marks: marks::Used::default(), exit: Exit::Holds, is_empty: true }
     }
 
     fn item(&mut self, item: &Item) -> io::Result<()> {
@@ -225,6 +227,7 @@ impl<'a> Printer<'a> {
 
     fn row(&mut self, row: &Row) -> io::Result<()> {
         self.marks.note(row);
+        self.is_empty = false;
         writeln!(self.out, "{}", row.line(self.view))
     }
 
@@ -232,6 +235,7 @@ impl<'a> Printer<'a> {
         if finding.kind.outcome() == Outcome::Unreadable {
             self.exit = Exit::Unable;
         }
+        self.is_empty = false;
         if self.view.output == Output::Json {
             let found = json!({ "kind": finding.kind.as_str(), "line": finding.line, "detail": finding.detail });
             return writeln!(self.out, "{}", json!({ "finding": found }));
@@ -254,6 +258,7 @@ impl<'a> Printer<'a> {
             }
         }
         for unread in unread {
+            self.is_empty = false;
             let (path, why) = (unread.path.display(), &unread.why);
             if self.view.output == Output::Json {
                 let detail = format!("{path}: {why}");
@@ -265,8 +270,13 @@ impl<'a> Printer<'a> {
         Ok(())
     }
 
-    /// What the marks mean, as far as they occurred.
+    /// What the marks mean, as far as they occurred; that there is nothing to show, where there is not.
     fn end(&mut self) -> io::Result<()> {
+        if self.is_empty && self.view.output == Output::Text && self.view.legend == Legend::Shown {
+            let all = self.view.filter.takes_all() && self.view.last != Some(0);
+            let says = if all { "nothing is recorded here yet" } else { "nothing that is recorded here is like that" };
+            return writeln!(self.out, "{says}");
+        }
         match self.marks.legend() {
             Some(legend) if self.view.output == Output::Text && self.view.legend == Legend::Shown => {
                 writeln!(self.out, "{}", line::remark(&legend, self.view))
