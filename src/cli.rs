@@ -59,7 +59,7 @@ It exits 0 whatever happens; what cannot be recorded now is kept, and one line o
     Sessions(SessionsArgs),
     /// Write a session's verdicts, time line and evidence as one HTML page
     Report(ReportArgs),
-    /// Check the ledger's chain
+    /// Check the ledger's chain and every bundle
     Verify(VerifyArgs),
     /// Print what the ledger is now, signed, to be kept elsewhere
     #[command(after_help = "Examples:
@@ -68,7 +68,7 @@ It exits 0 whatever happens; what cannot be recorded now is kept, and one line o
     /// The key that entries are signed with
     #[command(subcommand)]
     #[command(after_help = "Examples:
-  deeds key take > ledger.key              keep it off this machine; later: deeds verify --key ledger.key
+  deeds key take > ledger.key              keep it off this machine, for deeds verify --key
   deeds key forget                         after you cloned or made the project anew")]
     Key(KeyVerb),
     /// Read Codex rollout files into the ledger
@@ -109,14 +109,18 @@ pub struct JudgeArgs {
     /// Judge the claims that this text makes ('-': stdin)
     #[arg(long, value_name = "FILE", conflicts_with = "snapshot")]
     pub message: Option<PathBuf>,
-    /// The session to judge; without it, the newest one of this worktree
+    /// The session to judge, the beginning of its id will do; without it, the newest one of this worktree
     #[arg(long, value_name = "ID", conflicts_with = "snapshot")]
     pub session: Option<String>,
     /// Take the whole ledger as one session
     #[arg(long, conflicts_with_all = ["session", "snapshot"])]
     pub all: bool,
+    /// How to print it
     #[arg(long, value_enum, default_value_t = Format::Text, value_name = "FORMAT")]
     pub format: Format,
+    /// Print JSON: --format json
+    #[arg(long, conflicts_with_all = ["format", "snapshot"])]
+    pub json: bool,
     /// Print the pure judge's input instead of a verdict
     #[arg(long, conflicts_with = "snapshot")]
     pub emit_snapshot: bool,
@@ -131,7 +135,10 @@ pub struct JudgeArgs {
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   deeds run -- cargo test
-  deeds run --check contract               runs the command that deeds.json declares")]
+  deeds run -- bash -c 'make && make test'
+  deeds run --check contract               runs the command that deeds.json declares
+
+Exit codes: those of the command · 126 it may not be run · 127 there is none such · 128 + N signal N ended it")]
 pub struct RunArgs {
     /// Run the check that deeds.json declares under this name
     #[arg(long, value_name = "NAME")]
@@ -215,7 +222,7 @@ pub struct ReportArgs {
     /// Where to write the page ('-': stdout)
     #[arg(long, value_name = "FILE")]
     pub html: PathBuf,
-    /// The session to report; without it, the newest one of this worktree
+    /// The session to report, the beginning of its id will do; without it, the newest one of this worktree
     #[arg(long, value_name = "ID")]
     pub session: Option<String>,
     /// Take the whole ledger as one session
@@ -226,8 +233,12 @@ pub struct ReportArgs {
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   deeds verify
-  deeds verify --json")]
+  deeds verify --expect monday.checkpoint  is it still what it was then, and more?
+  deeds verify --json
+
+Exit codes: 0 it is what was written · 1 cannot tell · 2 it is not · 70 it cannot be read")]
 pub struct VerifyArgs {
+    /// Print JSON
     #[arg(long)]
     pub json: bool,
     /// Check the entries' macs with the key that `deeds key take` printed ('-': stdin)
@@ -241,8 +252,12 @@ pub struct VerifyArgs {
 #[derive(Debug, Subcommand)]
 pub enum KeyVerb {
     /// Print the ledger's first key once, and remove it from this machine
+    #[command(after_help = "Examples:
+  deeds key take > ledger.key              and later: deeds verify --key ledger.key")]
     Take,
     /// Record that you know of a ledger that was here before and is gone, as where you cloned the project anew
+    #[command(after_help = "Examples:
+  deeds key forget                         deeds verify is content from then on")]
     Forget,
 }
 
@@ -260,7 +275,7 @@ pub struct TailArgs {
     /// Only rollouts changed since: 7d, 12h, 30m
     #[arg(long, value_name = "AGE")]
     pub since: Option<String>,
-    /// Only this session
+    /// Only this session; the beginning of its id will do
     #[arg(long, value_name = "ID")]
     pub session: Option<String>,
     /// Write to this ledger, whatever project the rollout names
@@ -326,6 +341,7 @@ pub struct DoctorArgs {
     /// Only this client
     #[arg(value_enum, value_name = "CLIENT")]
     pub client: Option<Client>,
+    /// Print JSON
     #[arg(long)]
     pub json: bool,
 }

@@ -53,6 +53,10 @@ fn main() -> ExitCode {
 
 fn dispatch(cli: &Cli, out: &mut dyn Write) -> Result<u8> {
     let workdir = cli.workdir.clone();
+    if !workdir.is_dir() {
+        let cause = workdir.metadata().map_or_else(|error| error.to_string(), |_| "it is no folder".to_owned());
+        return Err(Error::io("enter", &workdir, cause));
+    }
     let exit = match &cli.verb {
         Verb::Hook => return Err(Error::usage("hook takes no options before it; deeds hook")),
         Verb::Judge(args) => match &args.snapshot {
@@ -64,7 +68,7 @@ fn dispatch(cli: &Cli, out: &mut dyn Write) -> Result<u8> {
                     message: args.message.clone(),
                     session: args.session.clone(),
                     all: args.all,
-                    format: args.format,
+                    format: if args.json { Format::Json } else { args.format },
                     emit_snapshot: args.emit_snapshot,
                 },
                 out,
@@ -157,7 +161,7 @@ fn output(json: bool) -> Output {
 /// What prints JSON prints its errors as JSON too.
 fn writes_json(verb: &Verb) -> bool {
     match verb {
-        Verb::Judge(args) => args.format == Format::Json || args.emit_snapshot,
+        Verb::Judge(args) => args.json || args.format == Format::Json || args.emit_snapshot,
         Verb::Doctor(args) => args.json,
         Verb::Log(args) => args.json,
         Verb::Sessions(args) => args.json,

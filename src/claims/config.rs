@@ -2,6 +2,7 @@
 //! error that names the nearest one, since a claim that is silently ignored is a check that silently never runs.
 
 mod mistake;
+mod pointer;
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -166,7 +167,7 @@ impl Config {
         if !text.trim_start().starts_with('{') && !text.trim().is_empty() {
             return Err(Error::input("it must be an object: { … }").at("1:1"));
         }
-        let config: Config = serde_json::from_str(text).map_err(|e| explain(&e))?;
+        let config: Config = serde_json::from_str(text).map_err(|e| explain(text, &e))?;
         config.check()?;
         Ok(config)
     }
@@ -269,7 +270,7 @@ pub fn producers_file(text: &str) -> Result<Vec<Producer>, Error> {
     } else {
         serde_json::from_str(text).map(|declared: Declared| declared.producers)
     };
-    let producers: Vec<Producer> = producers.map_err(|e| explain(&e))?;
+    let producers: Vec<Producer> = producers.map_err(|e| explain(text, &e))?;
     producer::check(&producers, "")?;
     Ok(producers)
 }
@@ -314,16 +315,22 @@ mod tests {
             let e = Config::parse(text).unwrap_err();
             format!("{} @{}", e.message, e.at.unwrap_or_default())
         };
-        assert!(error(&one(r#","required":"false""#)).contains("expected a boolean"));
+        assert!(
+            error(&one(r#","required":"false""#))
+                .contains("/producers/0/required is a string, and should be true or false")
+        );
         assert!(
             error(&one(r#","timout":1"#)).starts_with("there is no key `timout` here; did you mean `timeout`? @1:")
         );
         assert!(error(&one(r#","timeout":0"#)).ends_with("@/producers/0/timeout"));
         assert!(error(&one(r#","cwd":"../x""#)).ends_with("@/producers/0/cwd"));
         assert!(error(&one(r#","env":{"A":"1","A":"2"}"#)).contains("stands here twice"));
-        assert!(error(&one(r#","env":{"A":1}"#)).contains("expected a string"));
+        assert!(error(&one(r#","env":{"A":1}"#)).contains("/producers/0/env/A is a number, and should be a string"));
         assert!(error(&one("").replace("\"test\"", "\"tests\"")).contains("did you mean `test`"));
-        assert!(error(&one("").replace("[\"true\"]", "\"true\"")).contains("expected a sequence"));
+        assert!(
+            error(&one("").replace("[\"true\"]", "\"true\""))
+                .contains("/producers/0/command is a string, and should be a list")
+        );
         assert!(error(&one("").replace("[\"true\"]", "[]")).ends_with("@/producers/0/command"));
         let twice = one("").replace("]}]", r#"]},{"name":"t","kind":"lint","command":["x"]}]"#);
         assert!(error(&twice).ends_with("@/producers/1/name"), "{}", error(&twice));
@@ -352,7 +359,7 @@ mod tests {
         };
         assert_eq!(error("{\n  \"claim\": []\n}"), "there is no key `claim` here; did you mean `claims`? @2:9");
         assert_eq!(error(r#"{"gate":"blok"}"#), "there is no value `blok` here; did you mean `block`? @1:14");
-        assert!(error("{").contains("EOF"));
+        assert!(error("{").contains("it ends too early"));
         assert!(
             error(r#"{"claims":[{"id":"message/1","requires":[{"evidenceId":"tests"}]}]}"#).ends_with("@/claims/0/id")
         );

@@ -165,12 +165,17 @@ impl Verdict {
         because.changed_is_all
             && !because.changed.is_empty()
             && because.check.as_ref().is_some_and(|c| c.judged.outcome == Outcome::Confirmed)
-            && because.changed.iter().all(|path| ignored.iter().any(|pattern| glob(pattern, path)))
+            && because.changed.iter().all(|path| is_ignored(path, ignored))
     }
 
     pub fn is_supported(&self) -> bool {
         self.result.outcome == ClaimOutcome::Supported
     }
+}
+
+/// Whether a file is one that the project lets change, by the patterns of `ignoreForFreshness`.
+pub fn is_ignored(path: &str, ignored: &[String]) -> bool {
+    ignored.iter().any(|pattern| glob(pattern, path))
 }
 
 /// `*` stays within a name, `**` does not; a pattern without `/` is about the file's name wherever it lies.

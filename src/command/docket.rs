@@ -12,7 +12,7 @@ use crate::claims::config::Config;
 use crate::claims::declared;
 use crate::claims::message::message_claims;
 use crate::claims::report::Coverage;
-use crate::claims::verdict::{Claim, Verdict};
+use crate::claims::verdict::{Claim, Verdict, is_ignored};
 use crate::error::{Error, Result};
 use crate::layout::{Env, Place};
 use crate::ledger::{BadLine, Entry, Ledger, Outcome};
@@ -156,6 +156,8 @@ impl<'a> Docket<'a> {
         };
         let differences = differences_over(&seen, &wanted, &moved);
         because.changed = differences.paths;
+        // The first is named: what alone would not block comes after what would.
+        because.changed.sort_by_key(|path| is_ignored(path, &self.config.ignore_for_freshness));
         because.changed_is_all = differences.complete;
     }
 

@@ -56,6 +56,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Result<Exit> {
         heartbeat::look(client.client, &past, &mut report);
         calls::look(client, &env, &place.root, &past, &mut report);
     }
+    heartbeat::look_at_shapes(&past, &mut report);
     kept::look(&ledger, &env, &mut report);
     project::look(&place, &env, registered.iter().any(|client| client.client == Client::Codex), &mut report);
     let exit = match report.worst() {

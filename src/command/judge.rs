@@ -3,7 +3,8 @@
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
-use super::docket::{Docket, Reach, recent_sessions};
+use super::docket::{Docket, Reach};
+use super::session::scope_of;
 use super::stop::differs_from_start;
 use crate::claims::config::{self, Config};
 use crate::claims::declared;
@@ -14,7 +15,6 @@ use crate::claims::verdict::{Claim, From, Verdict, judge_claims};
 use crate::durable;
 use crate::error::{Error, Exit, Result};
 use crate::layout::{Env, Place};
-use crate::records::story::Scope;
 use crate::text::{Lines, sanitise};
 
 /// What to judge, and how to say it.
@@ -45,10 +45,8 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Result<Exit> {
     let place = place_of(&args.workdir)?;
     let root = place.root.clone();
     let config = Config::load(&root)?;
-    let docket = Docket::open(&place, &config, scope(args), Reach::Everything)?;
-    if let Some(unknown) = args.session.as_ref().filter(|_| docket.story.is_empty()) {
-        return Err(no_such_session(&place, unknown));
-    }
+    let docket =
+        Docket::open(&place, &config, scope_of(&place, args.session.as_deref(), args.all)?, Reach::Everything)?;
     let mut claims = claims(args, &docket, &root)?;
     hint_at_wrong_ids(&claims, &config);
     if args.claims.is_none() && args.message.is_none() {
@@ -104,16 +102,6 @@ fn hint_at_wrong_ids(claims: &[Claim], config: &Config) {
     }
 }
 
-/// Names the sessions that there are.
-pub fn no_such_session(place: &Place, unknown: &str) -> Error {
-    let known = recent_sessions(place, 3).unwrap_or_default();
-    let hint = match known.as_slice() {
-        [] => "none is".to_owned(),
-        known => format!("the newest are {}", known.join(", ")),
-    };
-    Error::usage(format!("no session {unknown} is recorded here; {hint}"))
-}
-
 /// The place of a working directory, which need not be a project's root.
 pub fn place_of(workdir: &Path) -> Result<Place> {
     let dir = workdir.canonicalize().map_err(|e| Error::io("enter", workdir, e))?;
@@ -128,14 +116,6 @@ pub fn worst(verdicts: &[Verdict]) -> Exit {
         Exit::Holds
     } else {
         Exit::NotShown
-    }
-}
-
-fn scope(args: &Args) -> Option<Scope> {
-    match (&args.session, args.all) {
-        (_, true) => Some(Scope::All),
-        (Some(id), _) => Some(Scope::Session(id.clone())),
-        _ => None,
     }
 }
 

@@ -18,7 +18,7 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 
 use super::terminal::Terminal;
-use super::{Output, Quiet, wrote};
+use super::{Output, Quiet, session, wrote};
 use crate::clock;
 use crate::error::{Exit, Result};
 use crate::evidence::id::sha256_hex;
@@ -91,11 +91,17 @@ impl View {
 
 pub fn run(args: &Args, out: &mut dyn Write) -> Result<Exit> {
     let env = Env::read();
-    let ledger = Ledger::at(&env.place(&args.workdir), &env);
+    let place = env.place(&args.workdir);
+    let ledger = Ledger::at(&place, &env);
+    let mut asked = args.asked.clone();
+    // With `--follow` it may be one that is still to come.
+    if let Some(given) = asked.session.take_if(|_| !args.follow) {
+        asked.session = Some(session::resolve(&place, &given)?);
+    }
     let now = clock::parse_millis(&clock::now()).unwrap_or(0);
     let view = View {
         output: args.output,
-        filter: Filter::parse(&args.asked, now)?,
+        filter: Filter::parse(&asked, now)?,
         last: args.last,
         times: args.times,
         terminal: Terminal::of_stdout(&env),
@@ -171,11 +177,13 @@ struct Printer<'a> {
     seen: Seen,
     marks: marks::Used,
     exit: Exit,
+    /// Nothing has been written yet.
+    is_empty: bool,
 }
 
 impl<'a> Printer<'a> {
     fn new(view: &'a View, out: &'a mut dyn Write) -> Printer<'a> {
-        Printer { view, out, seen: Seen::default(), marks: marks::Used::default(), exit: Exit::Holds }
+        Printer { view, out, seen: Seen::default(), marks: marks::Used::default(), exit: Exit::Holds, is_empty: true }
     }
 
     fn item(&mut self, item: &Item) -> io::Result<()> {
@@ -219,6 +227,7 @@ impl<'a> Printer<'a> {
 
     fn row(&mut self, row: &Row) -> io::Result<()> {
         self.marks.note(row);
+        self.is_empty = false;
         writeln!(self.out, "{}", row.line(self.view))
     }
 
@@ -226,6 +235,7 @@ impl<'a> Printer<'a> {
         if finding.kind.outcome() == Outcome::Unreadable {
             self.exit = Exit::Unable;
         }
+        self.is_empty = false;
         if self.view.output == Output::Json {
             let found = json!({ "kind": finding.kind.as_str(), "line": finding.line, "detail": finding.detail });
             return writeln!(self.out, "{}", json!({ "finding": found }));
@@ -248,6 +258,7 @@ impl<'a> Printer<'a> {
             }
         }
         for unread in unread {
+            self.is_empty = false;
             let (path, why) = (unread.path.display(), &unread.why);
             if self.view.output == Output::Json {
                 let detail = format!("{path}: {why}");
@@ -259,8 +270,13 @@ impl<'a> Printer<'a> {
         Ok(())
     }
 
-    /// What the marks mean, as far as they occurred.
+    /// What the marks mean, as far as they occurred; that there is nothing to show, where there is not.
     fn end(&mut self) -> io::Result<()> {
+        if self.is_empty && self.view.output == Output::Text && self.view.legend == Legend::Shown {
+            let all = self.view.filter.takes_all() && self.view.last != Some(0);
+            let says = if all { "nothing is recorded here yet" } else { "nothing that is recorded here is like that" };
+            return writeln!(self.out, "{says}");
+        }
         match self.marks.legend() {
             Some(legend) if self.view.output == Output::Text && self.view.legend == Legend::Shown => {
                 writeln!(self.out, "{}", line::remark(&legend, self.view))

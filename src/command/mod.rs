@@ -16,6 +16,7 @@ pub mod key;
 pub mod log;
 pub mod report;
 pub mod run;
+mod session;
 pub mod sessions;
 pub mod show;
 pub mod snapshot;

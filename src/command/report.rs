@@ -13,14 +13,14 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use super::docket::{Docket, Reach};
-use super::judge::{no_such_session, place_of};
+use super::judge::place_of;
+use super::session::scope_of;
 use super::{Quiet, human, wrote};
 use crate::claims::config::Config;
 use crate::clock;
 use crate::error::{Error, Exit, Result};
 use crate::layout::{Env, Place};
 use crate::ledger::Ledger;
-use crate::records::story::Scope;
 use events::Events;
 use lanes::Lanes;
 use verdicts::Groups;
@@ -42,15 +42,8 @@ pub struct Args {
 pub fn run(args: &Args, out: &mut dyn Write) -> Result<Exit> {
     let place = place_of(&args.workdir)?;
     let config = Config::load(&place.root)?;
-    let scope = match (&args.session, args.all) {
-        (_, true) => Some(Scope::All),
-        (Some(id), _) => Some(Scope::Session(id.clone())),
-        _ => None,
-    };
+    let scope = scope_of(&place, args.session.as_deref(), args.all)?;
     let docket = Docket::open(&place, &config, scope, Reach::Everything)?;
-    if let Some(unknown) = args.session.as_ref().filter(|_| docket.story.is_empty()) {
-        return Err(no_such_session(&place, unknown));
-    }
     let groups = Groups::judge(&docket, &place.root)?;
     let page = page(&place, &docket, &groups, args.all)?;
     if args.html == Path::new("-") {

@@ -81,18 +81,14 @@ fn code(status: ExitStatus) -> u8 {
 fn argv(args: &Args, place: &Place) -> Result<Vec<OsString>> {
     let Some(name) = &args.check else {
         if args.command.is_empty() {
-            return Err(Error::usage("there is no command to run; deeds run -- CMD…"));
+            return Err(Error::usage("there is no command to run; deeds run -- cargo test"));
         }
         return Ok(args.command.clone());
     };
     let config = Config::load(&place.root)?;
     let Some((_, declared)) = config.declared_checks().find(|(known, _)| known == name) else {
         let known: Vec<&str> = config.declared_checks().map(|(known, _)| known).collect();
-        let hint = if known.is_empty() {
-            "deeds.json declares none".into()
-        } else {
-            format!("there are {}", known.join(", "))
-        };
+        let hint = if known.is_empty() { "it declares none".into() } else { format!("there are {}", known.join(", ")) };
         return Err(Error::usage(format!("deeds.json declares no check named {name}; {hint}")));
     };
     let given: Vec<String> = args.command.iter().map(|word| word.to_string_lossy().into_owned()).collect();
@@ -118,8 +114,9 @@ impl NotRun {
             std::io::ErrorKind::PermissionDenied => 126,
             _ => return NotRun::Failed(Error::io("run", Path::new(program), cause)),
         };
+        let why = if code == 127 && !name.contains('/') { "no such command".to_owned() } else { cause.to_string() };
         let name = crate::text::sanitise(&name, crate::text::Lines::Escape);
-        NotRun::Unstartable(format!("failed to run: {name}: {cause}{hint}"), code)
+        NotRun::Unstartable(format!("failed to run: {name}: {why}{hint}"), code)
     }
 }
 

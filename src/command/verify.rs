@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::checkpoint::{self, SignedBy};
 use super::evidence::verify::{Bundles, worst};
-use super::{Output, wrote};
+use super::{Output, human, wrote};
 use crate::bundle::head::Head;
 use crate::error::{Error, Exit, Result};
 use crate::layout::Env;
@@ -118,7 +118,7 @@ fn print_text(
     if entries == 0 && verification.outcome == Outcome::Ok {
         return writeln!(out, "{outcome}: nothing has been recorded yet in {}", sanitise(&place, Lines::Escape));
     }
-    writeln!(out, "{outcome}: {entries} entries in {}", sanitise(&place, Lines::Escape))?;
+    writeln!(out, "{outcome}: {} in {}", of(entries), sanitise(&place, Lines::Escape))?;
     for finding in &verification.findings {
         writeln!(out, "  {}", sanitise(&finding.to_string(), Lines::Escape))?;
     }
@@ -138,16 +138,25 @@ fn print_text(
             Some(SignedBy::Us) => "signed with this user's key",
             _ => "its signature was not checked: the key is not here",
         };
-        writeln!(out, "The first {} entries are those of the checkpoint ({signature}).", checkpoint.size)?;
+        let first = match checkpoint.size {
+            1 => "first entry is that".to_owned(),
+            size => format!("first {size} entries are those"),
+        };
+        writeln!(out, "The {first} of the checkpoint ({signature}).")?;
     }
     let (waiting, unread) = ledger.spool().drafts();
     if !waiting.is_empty() || !unread.is_empty() {
-        writeln!(out, "{} entries wait in the spool; the next event takes them in.", waiting.len())?;
+        let (waits, them) = if waiting.len() == 1 { ("waits", "it") } else { ("wait", "them") };
+        writeln!(out, "{} {waits} in the spool; the next event takes {them} in.", of(waiting.len() as u64))?;
     }
     for unread in unread {
         writeln!(out, "  cannot be read: {}: {}", unread.path.display(), sanitise(&unread.why, Lines::Escape))?;
     }
     Ok(())
+}
+
+fn of(entries: u64) -> String {
+    human::count(entries as usize, "entry", "entries")
 }
 
 /// What is protected in this state, and what is not.
@@ -156,8 +165,8 @@ fn protection(verification: &Verification) -> Vec<String> {
     let mut lines = Vec::new();
     match &verification.protection {
         Protection::None if without < all => lines.push(format!(
-            "{} entries have macs, and their key is not on this machine: the chain alone was checked.",
-            all - without
+            "{} with a mac, and the key is not on this machine: the chain alone was checked.",
+            of(all - without)
         )),
         Protection::None => lines.push("No key: the chain alone was checked.".to_owned()),
         Protection::Unreadable(why) => lines.push(format!("The key on this machine cannot be read ({why}): the chain alone was checked.")),
@@ -176,7 +185,8 @@ fn protection(verification: &Verification) -> Vec<String> {
     }
     if without > 0 {
         lines.push(format!(
-            "{without} entries have no mac: the chain shows a change of them unless all that follows was written anew."
+            "{} without a mac: the chain shows a change there unless all that follows was written anew.",
+            of(without)
         ));
     }
     // A checkpoint has shown it.

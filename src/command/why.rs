@@ -95,7 +95,7 @@ fn invocation(run: &Run, invocation: &Invocation) -> String {
         (None, None) => parts.push("in a directory that cannot be told".into()),
     }
     if invocation.reached == Reached::Perhaps {
-        parts.push("perhaps never started".into());
+        parts.push("whether it was started is not known".into());
     }
     parts.push(status(invocation.status).into());
     parts.push(view(invocation.view).into());

@@ -419,12 +419,12 @@ fn hole_21_no_secret_is_kept_or_signed() {
 fn hole_22_a_word_is_no_boolean_and_no_name_stands_twice() {
     let sandbox = project(json!([]));
     for (producers, what) in [
-        (json!([{"name": "t", "kind": "test", "command": ["true"], "required": "false"}]), "expected a boolean"),
+        (json!([{"name": "t", "kind": "test", "command": ["true"], "required": "false"}]), "should be true or false"),
         (
             json!([{"name": "t", "kind": "test", "command": ["true"]}, {"name": "t", "kind": "lint", "command": ["true"]}]),
             "names must differ",
         ),
-        (json!([{"name": "t", "kind": "test", "command": "true"}]), "expected a sequence"),
+        (json!([{"name": "t", "kind": "test", "command": "true"}]), "should be a list"),
         (json!([{"name": "t", "kind": "test", "command": ["true"], "timeout": -1}]), "/producers/0/timeout"),
     ] {
         sandbox.write("deeds.json", json!({"producers": producers}).to_string());

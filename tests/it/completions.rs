@@ -30,21 +30,6 @@ fn bash_takes_its_script_and_completes_a_verb() {
 }
 
 #[test]
-fn every_verb_has_examples_that_parse() {
-    use clap::Parser;
-    for verb in Cli::command().get_subcommands() {
-        let help = verb.get_after_help().map(ToString::to_string).unwrap_or_default();
-        let examples: Vec<&str> = help.lines().map(str::trim).filter(|line| line.starts_with("deeds ")).collect();
-        assert!(!examples.is_empty(), "{} has no example", verb.get_name());
-        for example in examples {
-            // What explains it stands after some spaces; what a shell does with it, after these signs.
-            let command = example.split("   ").next().unwrap().split([';', '|', '>', '<']).next().unwrap();
-            assert!(Cli::try_parse_from(command.split_whitespace()).is_ok(), "{example}");
-        }
-    }
-}
-
-#[test]
 fn a_word_that_is_nearly_right_is_told_what_it_nearly_is() {
     let sandbox = Sandbox::new();
     for (wrong, right) in [

@@ -402,7 +402,7 @@ fn what_is_wrong_with_what_is_kept_is_named() {
     let event = json!({"session_id": SESSION, "cwd": clinic.sandbox.project(), "hook_event_name": "SessionEnd", "reason": "other"});
     clinic.deeds_with(&["hook"], event.to_string().as_bytes(), &[]).expect(0);
     drop(lock);
-    clinic.doctor().only("warning", "spool", "1 events wait to be appended: ");
+    clinic.doctor().only("warning", "spool", "1 event waits to be appended: ");
     let spool = clinic.ledger().join("spool");
     for entry in std::fs::read_dir(&spool).unwrap() {
         std::fs::write(entry.unwrap().path(), "{}").unwrap();
@@ -410,7 +410,7 @@ fn what_is_wrong_with_what_is_kept_is_named() {
     clinic.doctor().only("failure", "spool", "it is not a file of drafts");
     let quarantine = clinic.ledger().join("quarantine");
     std::fs::rename(&spool, &quarantine).unwrap();
-    clinic.doctor().only("warning", "quarantine", "1 events could not be made sense of");
+    clinic.doctor().only("warning", "quarantine", "1 event could not be made sense of");
 }
 
 #[test]
@@ -462,4 +462,14 @@ fn a_plugin_that_registers_the_hook_is_seen() {
     assert!(found.0.to_string().contains("is registered by a plugin"), "{}", found.0);
     clinic.deeds(&["install", "claude"]).expect(0);
     clinic.doctor().only("warning", "claude", "by a plugin and by settings");
+}
+
+#[test]
+fn events_of_a_shape_that_deeds_does_not_know_are_counted() {
+    let clinic = Clinic::new();
+    let event = json!({"session_id": SESSION, "cwd": clinic.sandbox.project(), "transcript_path": "/x.jsonl",
+        "hook_event_name": "PostToolUse", "tool_name": "Edit", "tool_use_id": "toolu_odd",
+        "tool_input": {"file_path": "/a"}, "tool_response": {"path": "/a", "replaced": 1}});
+    clinic.deeds_with(&["hook"], event.to_string().as_bytes(), &[]).expect(0);
+    clinic.doctor().only("warning", "shapes", "1 event has a shape that deeds does not know");
 }

@@ -57,6 +57,16 @@ fn an_edit_after_the_run_makes_it_stale_and_the_file_is_named() {
 }
 
 #[test]
+fn of_several_files_that_changed_one_that_the_project_does_not_ignore_is_named() {
+    let sandbox = sandbox();
+    let mut session = Session::start(&sandbox);
+    session.bash("cargo test", CARGO_PASS, 0).edit("CHANGES.md", "new\n").edit("src/a.rs", "fn a() { }\n");
+    let (outcome, detail) = session.says("All tests pass.");
+    assert_eq!(outcome, "subject_mismatch", "{detail}");
+    assert!(detail.contains("ran before src/a.rs changed"), "{detail}");
+}
+
+#[test]
 fn a_failure_that_was_mended_since_is_no_contradiction() {
     let sandbox = sandbox();
     let mut session = Session::start(&sandbox);

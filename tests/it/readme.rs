@@ -80,3 +80,21 @@ fn every_help_has_its_screen_and_no_more() {
         assert!(verb.get_about().is_some(), "{}", verb.get_name());
     }
 }
+
+#[test]
+fn every_verb_has_examples_that_parse_and_every_option_its_help() {
+    fn check(verb: &mut clap::Command, path: &str) {
+        let path = format!("{path} {}", verb.get_name());
+        for option in verb.get_arguments().filter(|arg| arg.get_long().is_some() && !arg.is_hide_set()) {
+            assert!(option.get_help().is_some(), "{path} --{}", option.get_long().unwrap());
+        }
+        let help = verb.get_after_help().map(ToString::to_string).unwrap_or_default();
+        assert!(help.contains("Examples:\n  deeds "), "{path}");
+        for example in help.lines().filter_map(|line| line.strip_prefix("  ")) {
+            let words = example.split("  ").next().unwrap().split(['>', '<']).next().unwrap();
+            assert!(Cli::try_parse_from(words.split_whitespace()).is_ok(), "{path}: {words}");
+        }
+        verb.get_subcommands_mut().for_each(|inner| check(inner, &path));
+    }
+    Cli::command().get_subcommands_mut().for_each(|verb| check(verb, "deeds"));
+}

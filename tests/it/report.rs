@@ -208,7 +208,7 @@ fn a_session_that_claims_nothing_has_a_page_and_one_that_is_not_there_has_none()
     assert_self_contained(&html);
     assert!(html.contains("Nothing was claimed; this has been shown so far") && html.contains("3 passed"), "{html}");
     let ran = sandbox.deeds(&["report", "--html", "x.html", "--session", "nobody"]).expect(64);
-    assert!(ran.stderr.starts_with("deeds: no session nobody is recorded here; the newest are "), "{ran:?}");
+    assert!(ran.stderr.starts_with("deeds: no session nobody is recorded here; there is "), "{ran:?}");
     assert!(!sandbox.project().join("x.html").exists());
     let ran = sandbox.deeds(&["report", "--html", "no/such/dir/x.html"]).expect(70);
     assert!(ran.stderr.starts_with("deeds: failed to write: no/such/dir/x.html: "), "{ran:?}");

@@ -254,7 +254,7 @@ fn hole_11_checking_a_thousand_bundles_reads_each_once() {
         assert!(pair[1] < pair[0] * 5 / 2, "{cost:?}");
     }
     let ran = sandbox.deeds(&["evidence", "verify", "--all"]).expect(0);
-    assert!(ran.stdout.ends_with("1000 bundles\n"));
+    assert!(ran.stdout.ends_with("1000 of 1000 bundles verified\n"));
 }
 
 /// What this thread has read, in bytes.

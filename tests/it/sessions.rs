@@ -11,6 +11,7 @@ fn listed(sandbox: &Sandbox, more: &[&str]) -> Vec<Value> {
     ran.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
+const THIRD: &str = "77770000-0000-4000-8000-000000000003";
 const SECOND: &str = "5e551011-0000-4000-8000-000000000002";
 
 #[test]
@@ -75,4 +76,29 @@ fn what_is_wrong_with_the_ledger_comes_first() {
     assert_eq!(rows[0]["finding"]["kind"], "altered");
     assert_eq!(rows.len(), 2);
     assert!(sandbox.deeds(&["sessions"]).expect(0).stdout.starts_with("!  altered, line 1: "));
+}
+
+#[test]
+fn a_session_is_named_by_the_beginning_of_its_id_everywhere() {
+    let sandbox = Sandbox::with_repository();
+    Session::start(&sandbox).bash("cargo test", CARGO_FAIL, 101).stop("All tests pass.");
+    Session::start_as(&sandbox, SECOND).bash("cargo test", CARGO_PASS, 0).stop("All tests pass.");
+    Session::start_as(&sandbox, THIRD).bash("ls -A", "", 0).stop("Nothing to report.");
+    let page = sandbox.path("page.html").display().to_string();
+    let verbs: [&[&str]; 3] = [&["judge"], &["log"], &["report", "--html", &page]];
+    let asked = |verb: &[&str], id: &str| sandbox.deeds(&[verb, &["--session", id]].concat());
+    for verb in verbs {
+        let (whole, begun) = (asked(verb, THIRD), asked(verb, "77"));
+        assert_eq!((whole.code, begun.code), (Some(0), Some(0)), "{whole:?} {begun:?}");
+        let ambiguous = asked(verb, "5e55").expect(64).stderr;
+        let both = format!(
+            "deeds: 2 sessions begin with 5e55: 5e551011-0000-4000-8000-000000000001, {SECOND}; give more of the id\n"
+        );
+        assert_eq!(ambiguous, both, "{verb:?}");
+        let unknown = asked(verb, "nobody").expect(64).stderr;
+        assert!(unknown.starts_with("deeds: no session nobody is recorded here; the newest are "), "{unknown}");
+        assert!(unknown.contains(SECOND), "{unknown}");
+    }
+    let listed = asked(&["log"], "77").stdout;
+    assert!(listed.contains("ls -A") && !listed.contains("cargo test"), "{listed}");
 }

@@ -54,7 +54,7 @@ fn verify_says_what_the_chain_shows_and_what_it_does_not() {
     let ledger = filled(&sandbox, 2);
     let told = text(|out| verify::report(&ledger, Output::Text, out));
     assert!(told.starts_with("ok: 3 entries in "), "{told}");
-    assert!(told.contains("3 entries have no mac"), "{told}");
+    assert!(told.contains("3 entries without a mac"), "{told}");
     assert!(told.contains("Not shown: that nothing was cut off at the end"), "{told}");
 }
 
@@ -144,4 +144,57 @@ fn show_says_what_became_of_the_claims_in_a_message() {
     let run = sandbox.deeds(&["log", "--kind", "run", "--json"]).expect(0).json();
     let told = sandbox.deeds(&["show", &run["body"]["id"].as_str().unwrap()[..10]]).expect(0).stdout;
     assert!(told.contains("counts as tests/cargo") && told.contains("commit      "), "{told}");
+}
+
+#[test]
+fn a_folder_that_is_not_there_is_an_error_and_is_not_made() {
+    let sandbox = Sandbox::new();
+    let there = sandbox.path("nowhere").display().to_string();
+    for verb in
+        [&["judge"] as &[&str], &["log"], &["doctor"], &["install", "claude", "--project"], &["evidence", "list"]]
+    {
+        let ran = sandbox.deeds(&[&["-w", &there], verb].concat()).expect(70);
+        assert!(ran.stderr.starts_with(&format!("deeds: failed to enter: {there}: ")), "{ran:?}");
+    }
+    assert!(!sandbox.path("nowhere").exists());
+    let file = sandbox.write("a.txt", "").display().to_string();
+    assert!(sandbox.deeds(&["-w", &file, "log"]).expect(70).stderr.ends_with("it is no folder\n"));
+}
+
+#[test]
+fn where_there_is_nothing_that_is_said() {
+    let sandbox = Sandbox::with_repository();
+    assert_eq!(sandbox.deeds(&["log"]).expect(0).stdout, "nothing is recorded here yet\n");
+    for quiet in [&["log", "-q"], &["log", "--json"]] {
+        assert_eq!(sandbox.deeds(quiet).expect(0).stdout, "");
+    }
+    let mut session = crate::session::Session::start(&sandbox);
+    session.bash("ls", "", 0);
+    let filtered = sandbox.deeds(&["log", "--kind", "bundle"]).expect(0).stdout;
+    assert_eq!(filtered, "nothing that is recorded here is like that\n");
+    assert_eq!(sandbox.deeds(&["evidence", "verify", "--all"]).expect(0).stdout, "no bundles\n");
+    assert_eq!(sandbox.deeds(&["evidence", "verify", "t"]).expect(1).stdout, "no bundle: t\n");
+    assert_eq!(sandbox.deeds(&["evidence", "verify", "--bundle", "t"]).expect(1).stdout, "no bundle: t\n");
+}
+
+#[test]
+fn a_run_that_cannot_start_or_fails_says_so_plainly() {
+    let sandbox = Sandbox::with_repository();
+    let ran = |args: &[&str]| sandbox.deeds(&[&["run"], args].concat());
+    assert_eq!((ran(&["false"]).code, ran(&["false"]).stderr.as_str()), (Some(1), ""));
+    assert_eq!(ran(&[]).expect(64).stderr, "deeds: there is no command to run; deeds run -- cargo test\n");
+    assert_eq!(ran(&["nosuch-program"]).expect(127).stderr, "deeds: failed to run: nosuch-program: no such command\n");
+    assert!(ran(&["/tmp"]).expect(126).stderr.starts_with("deeds: failed to run: /tmp: "));
+    assert_eq!(ran(&["--", "sh", "-c", "kill -9 $$"]).expect(137).stderr, "");
+    let check = ran(&["--check", "x"]).expect(64).stderr;
+    assert_eq!(check, "deeds: deeds.json declares no check named x; it declares none\n");
+}
+
+#[test]
+fn judge_takes_json_as_every_other_verb_does() {
+    let sandbox = Sandbox::with_repository();
+    crate::session::Session::start(&sandbox).stop("All tests pass.");
+    let json = sandbox.deeds(&["judge", "--json"]).expect(1);
+    assert_eq!(json.stdout, sandbox.deeds(&["judge", "--format", "json"]).stdout);
+    sandbox.deeds(&["judge", "--json", "--format", "text"]).expect(64);
 }

@@ -1,21 +1,76 @@
 //! What is wrong with a `deeds.json`, in words: where, and what was probably meant.
 
+use serde_json::Value;
+use serde_json::error::Category;
+
+use super::pointer;
 use crate::error::Error;
 
-/// serde's error with its place, and the nearest right key where one was not known.
-pub fn explain(error: &serde_json::Error) -> Error {
+/// How serde calls a kind of value, and how people do.
+const KINDS: &[(&str, &str)] = &[
+    ("a sequence", "a list"),
+    ("struct ", "an object"),
+    ("a map", "an object"),
+    ("an object", "an object"),
+    ("a string", "a string"),
+    ("a boolean", "true or false"),
+    ("f64", "a number"),
+    // Of a word out of a few.
+    ("value", "a string"),
+];
+
+/// serde's error about `text` with its place: what stands there and what should, and the nearest right key where one was
+/// not known.
+pub fn explain(text: &str, error: &serde_json::Error) -> Error {
     let whole = error.to_string();
-    let message = whole.split(" at line ").next().unwrap_or(&whole).to_owned();
-    let at = format!("{}:{}", error.line(), error.column());
-    let mut ticked = message.split('`').skip(1).step_by(2);
-    if (message.starts_with("unknown field") || message.starts_with("unknown variant"))
-        && let Some(wrong) = ticked.next()
-        && let Some(right) = nearest(wrong, ticked)
-    {
-        let kind = if message.starts_with("unknown field") { "key" } else { "value" };
-        return Error::input(format!("there is no {kind} `{wrong}` here; did you mean `{right}`?")).at(at);
+    let message = whole.split(" at line ").next().unwrap_or(&whole);
+    let message = in_words(text, error, message).unwrap_or_else(|| message.to_owned());
+    Error::input(message).at(format!("{}:{}", error.line(), error.column()))
+}
+
+fn in_words(text: &str, error: &serde_json::Error, message: &str) -> Option<String> {
+    if text.trim().is_empty() {
+        return Some("it is empty; write {}, or remove it".into());
     }
-    Error::input(message).at(at)
+    let Ok(parsed) = serde_json::from_str::<Value>(text) else {
+        let early = error.classify() == Category::Eof;
+        return Some(if early { "it ends too early".into() } else { format!("it is no valid JSON here: {message}") });
+    };
+    let mut ticked = message.split('`').skip(1).step_by(2);
+    let here = pointer::at(text, error.line(), error.column());
+    let named = |pointer: &str| if pointer.is_empty() { "the file".to_owned() } else { pointer.to_owned() };
+    match message.split(' ').take(2).collect::<Vec<_>>()[..] {
+        ["unknown", kind @ ("field" | "variant")] => {
+            let kind = if kind == "field" { "key" } else { "value" };
+            let wrong = ticked.next()?;
+            let known: Vec<&str> = ticked.collect();
+            let hint = match nearest(wrong, known.iter().copied()) {
+                Some(right) => format!("did you mean `{right}`?"),
+                None => format!("there are {}", known.join(", ")),
+            };
+            Some(format!("there is no {kind} `{wrong}` here; {hint}"))
+        }
+        ["missing", "field"] => Some(format!("{} lacks the key `{}`", named(pointer::parent(&here)), ticked.next()?)),
+        ["duplicate", "field"] => Some(format!("the key `{}` stands here twice", ticked.next()?)),
+        _ => {
+            let here = if message.starts_with("invalid length") { pointer::parent(&here) } else { here.as_str() };
+            let wanted = message.split("expected ").nth(1)?;
+            let (_, wanted) = KINDS.iter().find(|(serde, _)| wanted.starts_with(serde))?;
+            Some(format!("{} is {}, and should be {wanted}", named(here), kind(parsed.pointer(here)?)))
+        }
+    }
+}
+
+fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(true) => "true",
+        Value::Bool(false) => "false",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a string",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "an object",
+    }
 }
 
 /// The candidate with the fewest edits, if it is near at all.

@@ -6,11 +6,16 @@ use serde_json::Value;
 
 use super::report::{Check, Report};
 use crate::clock;
+use crate::command::human;
 use crate::command::install::client::Client;
-use crate::ledger::Ledger;
+use crate::evidence::EvidenceKind;
+use crate::ledger::{Entry, EntryKind, Ledger};
 
 /// How far back the ledger is read.
 const ENTRIES_MAX: usize = 100_000;
+
+/// Claude Code's tools that write files.
+const EDITS: &[&str] = &["Edit", "Write", "NotebookEdit"];
 
 /// What the ledger holds of clients' events.
 #[derive(Debug, Default)]
@@ -21,6 +26,8 @@ pub struct Past {
     pub sessions: HashMap<String, i64>,
     /// All calls of which anything is recorded: session, and the client's own id. The same id may come in two sessions.
     pub calls: HashSet<(String, String)>,
+    /// Events of a shape that deeds does not know: entry and what it was, the newest first.
+    odd: Vec<(u64, String)>,
 }
 
 impl Past {
@@ -32,6 +39,7 @@ impl Past {
         // A ledger that cannot be read is reported by another look.
         for entry in ledger.backward().into_iter().flatten().flatten().take(ENTRIES_MAX) {
             past.take(&entry.body, Some(&entry.at));
+            past.take_odd(&entry);
         }
         past
     }
@@ -43,6 +51,18 @@ impl Past {
         self.last
             .iter()
             .any(|((of, event), at)| of == client.tag() && is_hook(event) && since.is_none_or(|since| *at > since))
+    }
+
+    /// An event that could not be read, or an edit of which no more is known than that there was one.
+    fn take_odd(&mut self, entry: &Entry) {
+        let (body, payload) = (&entry.body, &entry.body["payload"]);
+        let tool = payload["tool"].as_str().filter(|tool| EDITS.contains(tool) && payload["ok"] == true);
+        let what = match entry.kind {
+            EntryKind::Unparsed => body["reason"].as_str(),
+            EntryKind::Evidence if body["kind"] == EvidenceKind::ToolResult.as_str() => tool,
+            _ => None,
+        };
+        self.odd.extend(what.map(|what| (entry.seq, what.to_owned())));
     }
 
     fn take(&mut self, body: &Value, at: Option<&str>) {
@@ -78,6 +98,17 @@ pub fn look(client: Client, past: &Past, report: &mut Report) {
     } else {
         Check::ok(about, seen.join(" · "))
     });
+}
+
+/// A client may have changed what it says: what deeds cannot read of it shows nothing.
+pub fn look_at_shapes(past: &Past, report: &mut Report) {
+    let Some((seq, what)) = past.odd.first() else { return };
+    let count = human::count(past.odd.len(), "event has", "events have");
+    report.add(Check::warning(
+        "shapes",
+        format!("{count} a shape that deeds does not know, the newest #{seq} ({what}): kept as told, and counted as no edit or run"),
+        format!("deeds show {seq} has it; the client may be newer than this deeds"),
+    ));
 }
 
 /// How long ago, for people.

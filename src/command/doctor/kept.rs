@@ -106,7 +106,7 @@ fn waiting(ledger: &Ledger, dir: &Path, report: &mut Report) {
         let why = why(dir).map(|why| format!(": {why}")).unwrap_or_default();
         report.add(Check::warning(
             "spool",
-            format!("{count} events wait to be appended{why}"),
+            format!("{} to be appended{why}", human::count(count, "event waits", "events wait")),
             "the next event takes them in; if they stay, mend what it says",
         ));
     }
@@ -119,7 +119,11 @@ fn waiting(ledger: &Ledger, dir: &Path, report: &mut Report) {
     }
     let quarantined = spool.quarantined();
     if let Some(first) = quarantined.first() {
-        let detail = format!("{} events could not be made sense of, such as {}", quarantined.len(), first.display());
+        let detail = format!(
+            "{} not be made sense of, such as {}",
+            human::count(quarantined.len(), "event could", "events could"),
+            first.display()
+        );
         report.add(Check::warning("quarantine", detail, "look at them, then remove them"));
     }
 }

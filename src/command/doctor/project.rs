@@ -4,6 +4,7 @@ use super::report::{Check, Report};
 use crate::bundle::approval::Approvals;
 use crate::claims::config::{self, Config, GateMode};
 use crate::claims::ids;
+use crate::command::human;
 use crate::error::Result;
 use crate::layout::{self, Basis, Env, Place};
 
@@ -46,7 +47,11 @@ fn declared(place: &Place, env: &Env, codex: bool, report: &mut Report) {
     }
     if hints.is_empty() {
         let detail = if path.exists() {
-            format!("{} standing claims, {} checks", found.claims.len(), found.checks.len())
+            format!(
+                "{}, {}",
+                human::count(found.claims.len(), "standing claim", "standing claims"),
+                human::count(found.checks.len(), "check", "checks")
+            )
         } else {
             "there is none, and there need not be; the defaults apply".to_owned()
         };

@@ -4,8 +4,8 @@ use std::io::{self, Write};
 
 use serde_json::{Map, Value, json};
 
-use crate::command::Output;
 use crate::command::install::client::Client;
+use crate::command::{Output, human};
 use crate::evidence::{RuntimeCapabilities, SignalClass};
 use crate::text::{Lines, sanitise};
 
@@ -105,7 +105,12 @@ impl Report {
         let count = |level| self.0.iter().filter(|check| check.level == level).count();
         match (count(Level::Failure), count(Level::Warning)) {
             (0, 0) => writeln!(out, "\nAll is well."),
-            (failures, warnings) => writeln!(out, "\nfailures: {failures}, warnings: {warnings}"),
+            (failures, warnings) => writeln!(
+                out,
+                "\n{}, {}",
+                human::count(failures, "failure", "failures"),
+                human::count(warnings, "warning", "warnings")
+            ),
         }
     }
 

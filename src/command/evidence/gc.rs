@@ -5,7 +5,7 @@ use std::io::Write;
 use super::Desk;
 use super::verbs::GcArgs;
 use crate::bundle::gc::{Mode, sweep};
-use crate::command::wrote;
+use crate::command::{human, wrote};
 use crate::error::{Exit, Result};
 
 pub fn run(desk: &Desk, args: &GcArgs, out: &mut dyn Write) -> Result<Exit> {
@@ -17,9 +17,13 @@ pub fn run(desk: &Desk, args: &GcArgs, out: &mut dyn Write) -> Result<Exit> {
     for (path, len) in &swept.removed {
         text.push_str(&format!("{}  {len} B\n", path.display()));
     }
-    text.push_str(&format!("{verb} {} files, {bytes} B; {} blobs are named", swept.removed.len(), swept.live));
+    text.push_str(&format!(
+        "{verb} {}, {bytes} B; {} in use",
+        human::count(swept.removed.len(), "file", "files"),
+        human::count(swept.live, "blob", "blobs")
+    ));
     if swept.young > 0 {
-        text.push_str(&format!(", {} that are not are younger than a day", swept.young));
+        text.push_str(&format!(", {} unused and younger than a day", swept.young));
     }
     wrote(writeln!(out, "{text}"), Exit::Holds)
 }

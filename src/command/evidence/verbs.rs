@@ -27,10 +27,17 @@ pub enum EvidenceVerb {
     /// Remove what no entry and no bundle names any more
     Gc(GcArgs),
     /// Print the public key that bundles are signed with
+    #[command(after_help = "Examples:
+  deeds evidence key > alice.pub           for whoever checks your bundles elsewhere")]
     Key,
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  deeds evidence seal release-1.4
+  deeds evidence seal nightly --producers nightly.json
+
+Exit codes: 0 it is sealed, whatever the gate says · 1 nothing was to be sealed")]
 pub struct SealArgs {
     /// What the bundle is the proof of
     pub task: String,
@@ -49,6 +56,9 @@ pub struct SealArgs {
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  deeds evidence approve                   shows what may run from now on
+  deeds evidence approve --revoke")]
 pub struct ApproveArgs {
     /// Take back what was approved for this project
     #[arg(long, conflicts_with = "json")]
@@ -59,6 +69,12 @@ pub struct ApproveArgs {
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  deeds evidence verify release-1.4
+  deeds evidence verify --all
+  deeds evidence verify --bundle proof --key alice.pub
+
+Exit codes: 0 it is what was sealed; of --all also: nothing was · 1 no bundle, or cannot tell · 2 it is not")]
 pub struct EvidenceVerifyArgs {
     /// The task whose bundle is checked
     #[arg(required_unless_present_any = ["all", "bundle"])]
@@ -78,6 +94,9 @@ pub struct EvidenceVerifyArgs {
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  deeds evidence show release-1.4
+  deeds evidence show release-1.4 --json")]
 pub struct EvidenceShowArgs {
     /// The task whose bundle is shown
     pub task: String,
@@ -90,6 +109,9 @@ pub struct EvidenceShowArgs {
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  deeds evidence list
+  deeds evidence list --json               one JSON object a line")]
 pub struct EvidenceListArgs {
     /// Print JSON
     #[arg(long)]
@@ -97,6 +119,8 @@ pub struct EvidenceListArgs {
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  deeds evidence export release-1.4 --to proof")]
 pub struct EvidenceExportArgs {
     /// The task whose bundle is written
     pub task: String,
@@ -106,6 +130,9 @@ pub struct EvidenceExportArgs {
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  deeds evidence gc --dry-run
+  deeds evidence gc")]
 pub struct GcArgs {
     /// Say what would be removed
     #[arg(long)]

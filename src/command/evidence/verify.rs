@@ -13,7 +13,7 @@ use crate::bundle::store;
 use crate::bundle::verify::{self, Report, Weight};
 use crate::command::human;
 use crate::command::wrote;
-use crate::error::{Error, Exit, Result};
+use crate::error::{Exit, Result};
 use crate::layout::{Env, Place};
 use crate::ledger::{Ledger, Verification};
 use crate::text::{Lines, sanitise};
@@ -48,9 +48,10 @@ pub fn run(desk: &Desk, args: &EvidenceVerifyArgs, out: &mut dyn Write) -> Resul
 fn all(desk: &Desk, args: &EvidenceVerifyArgs, out: &mut dyn Write) -> Result<Exit> {
     let spine = desk.spine()?;
     let pins = desk.pins(args.key.as_deref())?;
-    let (mut exit, mut count) = (Exit::Holds, 0);
+    let (mut exit, mut count, mut verified) = (Exit::Holds, 0, 0_u64);
     desk.each(&spine, &pins, &mut |task, report| {
         count += 1;
+        verified += u64::from(report.exit() == Exit::Holds);
         exit = worst(exit, report.exit());
         wrote(print(task, report, Anchored::Checked, args.json, out), Exit::Holds).map(drop)
     })?;
@@ -65,9 +66,13 @@ fn all(desk: &Desk, args: &EvidenceVerifyArgs, out: &mut dyn Write) -> Result<Ex
     }
     let written = match count {
         0 => print_findings(&ledger, out).and_then(|()| writeln!(out, "no bundles")),
-        _ => writeln!(out, "{}", human::count(count, "bundle", "bundles")),
+        _ => writeln!(out, "{}", tally(verified, count)),
     };
     wrote(written, exit)
+}
+
+fn tally(verified: u64, count: usize) -> String {
+    format!("{verified} of {} verified", human::count(count, "bundle", "bundles"))
 }
 
 /// What does not hold outweighs what cannot be told.
@@ -79,7 +84,7 @@ pub fn worst(a: Exit, b: Exit) -> Exit {
 fn elsewhere(desk: &Desk, path: &Path, task: Option<&str>, pins: &[verify::Pin]) -> Result<(Report, Anchored)> {
     let file = if path.is_dir() { path.join(ENVELOPE) } else { path.to_owned() };
     let Some(bytes) = store::read(&file)? else {
-        return Err(Error::input(format!("failed to read a bundle: {}: it is not there", file.display())));
+        return Ok((Report { absent: true, ..Report::default() }, Anchored::Checked));
     };
     let folder = file.parent().unwrap_or(Path::new("."));
     let exported = Ledger::open(folder);
@@ -101,6 +106,7 @@ fn elsewhere(desk: &Desk, path: &Path, task: Option<&str>, pins: &[verify::Pin])
 /// What the bundles beside a ledger come to, for `deeds verify`; what is wrong with the ledger itself it says.
 #[derive(Debug, Default)]
 pub struct Bundles {
+    count: usize,
     pub verified: u64,
     /// One line each.
     pub findings: Vec<String>,
@@ -121,6 +127,7 @@ impl Bundles {
         let mut exit = Exit::Holds;
         desk.each(&spine, &pins, &mut |task, report| {
             exit = worst(exit, report.exit());
+            bundles.count += 1;
             bundles.verified += u64::from(report.exit() == Exit::Holds);
             let line = |found: &verify::Finding| format!("bundle of {task}: {}: {}", found.part, found.why);
             // What is wrong with the ledger is said once.
@@ -138,7 +145,7 @@ impl Bundles {
     /// Says what was found, in lines; nothing where there is no bundle. The exit code is the worse of both.
     pub fn print(&self, exit: Exit, out: &mut dyn Write) -> Result<Exit> {
         let Some(own) = self.exit else { return Ok(exit) };
-        let mut text = format!("{} bundles verified\n", self.verified);
+        let mut text = tally(self.verified, self.count) + "\n";
         self.findings.iter().for_each(|line| text.push_str(&format!("  {}\n", sanitise(line, Lines::Escape))));
         wrote(write!(out, "{text}"), worst(exit, own))
     }

@@ -65,7 +65,7 @@ impl Reader {
     pub fn pass(&mut self, path: &Path, written: Written, passed: &mut dyn FnMut(u64)) -> Result<Passed> {
         let source = Source::open(path).map_err(|error| unreadable(path, error))?;
         let Some(thread) = first(&source, path)? else { return Ok(Passed::Nothing) };
-        if self.session.as_ref().is_some_and(|wanted| *wanted != thread.session_id && *wanted != thread.id) {
+        if self.session.as_ref().is_some_and(|id| !thread.session_id.starts_with(id) && !thread.id.starts_with(id)) {
             return Ok(Passed::Nothing);
         }
         let Some(dir) = self.place(&thread) else { return Ok(Passed::Nothing) };
